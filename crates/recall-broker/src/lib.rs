@@ -1,0 +1,104 @@
+//! The queue doors: a call goes in and is safe once `publish` returns; it comes out until somebody acknowledges it.
+
+pub mod envelope;
+
+use async_trait::async_trait;
+use recall_core::call::Call;
+use recall_core::class::Class;
+
+pub use envelope::{Envelope, Unreadable};
+
+/// What can go wrong at a queue.
+#[derive(Debug, thiserror::Error)]
+pub enum BrokerError {
+    /// The broker is away, blocked, or did not confirm in time.
+    #[error("broker did not answer")]
+    Unavailable(#[source] Option<Box<dyn std::error::Error + Send + Sync>>),
+    /// The queue is over its limit.
+    #[error("queue is full")]
+    Full,
+    /// The queues that are there were declared otherwise.
+    #[error("queues are declared differently: {0}")]
+    Mismatch(String),
+    /// A call could not be written as a message.
+    #[error("call cannot be written as a message")]
+    Unwritable(#[source] serde_json::Error),
+}
+
+impl BrokerError {
+    /// What the error means for a call.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::Unavailable(_) | Self::Full => Class::Busy { retry_after: None },
+            Self::Mismatch(_) => Class::Permanent,
+            Self::Unwritable(_) => Class::Bug,
+        }
+    }
+}
+
+/// Settles a delivery at its queue.
+#[async_trait]
+pub trait Settle: Send + Sync {
+    /// Takes the message off the queue. `false` where the queue no longer listens; it will deliver the message again.
+    async fn ack(self: Box<Self>) -> Result<bool, BrokerError>;
+}
+
+/// A message handed out. Dropping it hands the message back in its place.
+pub struct Delivery {
+    /// What the message says, or why it cannot be read.
+    pub envelope: Result<Envelope, Unreadable>,
+    /// Attempts that were charged to the call so far.
+    pub attempts: u32,
+    /// The queue handed this message out before.
+    pub redelivered: bool,
+    /// How the message is settled.
+    pub settle: Box<dyn Settle>,
+}
+
+impl Delivery {
+    /// Consumed: it never comes again. `false` where the queue no longer listens and will deliver it again.
+    ///
+    /// # Errors
+    /// The queue is away; the message comes again.
+    pub async fn ack(self) -> Result<bool, BrokerError> {
+        self.settle.ack().await
+    }
+}
+
+impl std::fmt::Debug for Delivery {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Delivery").field("attempts", &self.attempts).field("redelivered", &self.redelivered).finish()
+    }
+}
+
+/// How a queue is doing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Depth {
+    /// Messages waiting.
+    pub ready: u64,
+    /// Messages nobody could route or read; an operator has to look.
+    pub astray: u64,
+}
+
+/// A queue.
+#[async_trait]
+pub trait Broker: Send + Sync {
+    /// Hands a call over. Returns once it is durable; an error means that the caller may send it again under the same trace id.
+    async fn publish(&self, envelope: &Envelope) -> Result<(), BrokerError>;
+    /// The next message, in order within a session. Waits for one; reconnects by itself.
+    async fn receive(&self) -> Result<Delivery, BrokerError>;
+    /// How many messages wait.
+    async fn depth(&self) -> Result<Depth, BrokerError>;
+    /// `Ok` while a call could be published now.
+    async fn ready(&self) -> Result<(), BrokerError>;
+    /// Stops handing out messages; what was handed out can still be settled.
+    async fn stop(&self);
+}
+
+/// The partition of a call: 64-bit FNV-1a over its session key, modulo the number of partitions.
+pub fn partition(call: &Call, partitions: u32) -> u32 {
+    use std::hash::Hasher;
+    let mut hasher = fnv::FnvHasher::default();
+    hasher.write(call.session_key().as_bytes());
+    u32::try_from(hasher.finish() % u64::from(partitions.max(1))).unwrap_or_default()
+}

@@ -1,0 +1,75 @@
+//! One `remember` request: what a chat back end asks to be remembered, and the unit of everything after.
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::TraceId;
+use crate::moment::Moment;
+use crate::scope::Scope;
+use crate::turn::Turn;
+
+/// The most turns a call may hold.
+pub const MAX_TURNS: usize = 200;
+/// The longest content of a turn, in bytes.
+pub const MAX_TURN_BYTES: usize = 256 * 1024;
+
+/// Which queue a call waits in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum Lane {
+    /// A conversation going on now.
+    #[default]
+    Live,
+    /// Archives; never in the way of live calls.
+    Bulk,
+}
+
+/// What is to be done with the turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Ask the model what is worth keeping.
+    #[default]
+    Infer,
+    /// Keep each user turn as it stands (`infer: false`).
+    Literal,
+}
+
+/// A checked `remember` request, as it travels through the queue.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Call {
+    /// The trace of this call.
+    pub trace_id: TraceId,
+    /// Whose memory it is.
+    pub scope: Scope,
+    /// The conversation; a call without one is a session of its own, named by its trace id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
+    /// 1 to [`MAX_TURNS`] turns, in the order they were said.
+    pub turns: Vec<Turn>,
+    /// What the caller wants to find again beside the memories; never read by the pipeline.
+    #[serde(default)]
+    pub metadata: serde_json::Map<String, serde_json::Value>,
+    /// When memories of this call stop counting.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Moment>,
+    /// Infer or literal.
+    #[serde(default)]
+    pub mode: Mode,
+    /// Live or bulk.
+    #[serde(default)]
+    pub lane: Lane,
+    /// When the door accepted it.
+    pub accepted_at: Moment,
+}
+
+impl Call {
+    /// The conversation this call belongs to: the caller's id, else the trace id.
+    pub fn session(&self) -> &str {
+        self.session_id.as_deref().unwrap_or(self.trace_id.as_str())
+    }
+
+    /// One text that is equal exactly for calls of the same session of the same scope.
+    pub fn session_key(&self) -> String {
+        format!("{}\u{1e}{}", self.scope.key(), self.session())
+    }
+}

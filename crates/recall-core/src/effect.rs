@@ -1,0 +1,60 @@
+//! What a run changes, as values: the store only carries them out, and can undo them one by one.
+
+use serde::{Deserialize, Serialize};
+
+use crate::entity::Entity;
+use crate::evidence::Source;
+use crate::id::{EntityId, MemoryId};
+use crate::memory::Memory;
+use crate::moment::Moment;
+
+/// One change of a run. Ids inside are derived from the trace, so a repeated run says the same.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "effect", rename_all = "snake_case")]
+pub enum Effect {
+    /// A new memory (active, disputed, or superseded history).
+    Insert {
+        /// The row.
+        memory: Box<Memory>,
+        /// Set where at most one active memory of this subject may hold the attribute: `subject id` + attribute.
+        single_valued: bool,
+    },
+    /// The same claim was said again.
+    AddSources {
+        /// The memory that is there.
+        memory_id: MemoryId,
+        /// New sources; those already there (same session and turn) add nothing.
+        sources: Vec<Source>,
+        /// After recomputing.
+        confidence: f64,
+        /// After recomputing.
+        importance: f64,
+    },
+    /// A later value replaces an older one.
+    Supersede {
+        /// The older memory.
+        memory_id: MemoryId,
+        /// What replaces it.
+        by: MemoryId,
+        /// When the later value was said.
+        valid_until: Option<Moment>,
+    },
+    /// Two memories say different things and nobody can tell which holds.
+    Dispute {
+        /// One.
+        memory_id: MemoryId,
+        /// The other.
+        with: MemoryId,
+    },
+}
+
+/// Everything reconcile decided for a call.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Changes {
+    /// Entities this call makes known, with ids derived from the trace.
+    pub entities: Vec<Entity>,
+    /// Names learnt for known entities ("my sister Priya" after "my sister").
+    pub aliases: Vec<(EntityId, String)>,
+    /// In the order they must be carried out.
+    pub effects: Vec<Effect>,
+}

@@ -1,0 +1,64 @@
+//! Speech acts: what a clause does, in which modality, and whether it says yes or no.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::blocks::Block;
+use crate::candidate::Polarity;
+use crate::text::Token;
+
+/// What a clause does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Act {
+    /// Says that something is so.
+    Statement,
+    /// Asks.
+    Question,
+    /// Asks for something to be done.
+    Request,
+    /// Hello and goodbye.
+    Greeting,
+    /// Yes, no, ok, thanks, I see.
+    Acknowledgement,
+    /// Talk about the chat itself.
+    Meta,
+}
+
+/// How a clause stands to the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Modality {
+    /// It is or was so.
+    Actual,
+    /// It is planned or intended.
+    Plan,
+    /// It may be so.
+    Possible,
+    /// It is wished for.
+    Wish,
+    /// It would be so if.
+    Hypothetical,
+    /// It used to be so.
+    Past,
+}
+
+/// A clause of a turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clause {
+    /// Byte range in the turn.
+    pub span: Range<usize>,
+    /// What it does.
+    pub act: Act,
+    /// How it stands to the world.
+    pub modality: Modality,
+    /// Yes or no.
+    pub polarity: Polarity,
+}
+
+/// The clauses of a turn.
+pub fn clauses(content: &str, tokens: &[Token], blocks: &[Block]) -> Vec<Clause> {
+    let _ = (content, tokens, blocks);
+    Vec::new()
+}

@@ -1,0 +1,82 @@
+//! The model doors: something that reads turns and proposes claims. Nothing it says is believed here.
+
+use async_trait::async_trait;
+use recall_core::class::Class;
+use recall_core::prompt::{Ask, Reply};
+use std::time::Duration;
+
+/// What can go wrong at a model. Texts of requests and replies are never part of an error.
+#[derive(Debug, thiserror::Error)]
+pub enum LlmError {
+    /// No connection, a timeout, a connection cut.
+    #[error("model server did not answer")]
+    Unreachable(#[source] Option<Box<dyn std::error::Error + Send + Sync>>),
+    /// 429, a spent quota, or our own budget of requests.
+    #[error("model server asked to wait")]
+    Limited {
+        /// How long, where it said so.
+        retry_after: Option<Duration>,
+    },
+    /// 401 or 403.
+    #[error("model server rejected the key (status {status})")]
+    Rejected {
+        /// The status.
+        status: u16,
+    },
+    /// 5xx.
+    #[error("model server failed (status {status})")]
+    Failed {
+        /// The status.
+        status: u16,
+        /// How long to wait, where it said so.
+        retry_after: Option<Duration>,
+    },
+    /// Another 4xx: the request itself is wrong.
+    #[error("model server refuses the request (status {status})")]
+    Refused {
+        /// The status.
+        status: u16,
+    },
+    /// A reply that cannot be used, after the repair.
+    #[error("reply of the model could not be used: {why}")]
+    Unusable {
+        /// What is wrong; never words of the reply.
+        why: String,
+    },
+    /// One turn alone is over the model's limit even after splitting.
+    #[error("turn exceeds the limit of the model")]
+    TooLong,
+    /// The tape holds no reply for these turns.
+    #[error("tape holds no reply for session {session}")]
+    NotRecorded {
+        /// The session.
+        session: String,
+    },
+    /// Settings that cannot work.
+    #[error("model settings are wrong: {0}")]
+    Config(String),
+}
+
+impl LlmError {
+    /// What the error means for a call.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::Unreachable(_) | Self::Unusable { .. } => Class::Transient,
+            Self::Failed { retry_after: None, .. } => Class::Transient,
+            Self::Failed { retry_after, .. } | Self::Limited { retry_after } => {
+                Class::Busy { retry_after: *retry_after }
+            }
+            Self::Rejected { .. } => Class::Busy { retry_after: None },
+            Self::Refused { .. } | Self::TooLong | Self::NotRecorded { .. } | Self::Config(_) => Class::Permanent,
+        }
+    }
+}
+
+/// Something that reads turns and proposes claims.
+#[async_trait]
+pub trait Extractor: Send + Sync {
+    /// Proposes claims for the asked turns. One answer a call, repair and splitting included.
+    async fn extract(&self, ask: &Ask) -> Result<Reply, LlmError>;
+    /// `openai`, `rules` or `recorded`.
+    fn provider(&self) -> &'static str;
+}

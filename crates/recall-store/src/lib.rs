@@ -1,0 +1,112 @@
+//! The store doors: everything durable but the queue. Both databases keep the same promises, shown by one conformance suite.
+
+pub mod record;
+
+use async_trait::async_trait;
+use recall_core::call::Call;
+use recall_core::class::Class;
+use recall_core::context::{Near, NearKeys};
+use recall_core::id::{MemoryId, TraceId};
+use recall_core::memory::Memory;
+use recall_core::run::Run;
+use recall_core::scope::Scope;
+use recall_core::window::Window;
+
+use record::{
+    Beat, Committed, DeadLetter, LiveWorker, MemoryFilter, Page, PageRequest, Parked, ParkedKey, Partitions, ToPark,
+    Trace, TraceFilter, TraceSummary,
+};
+
+/// What can go wrong at a store.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database is away, or a statement did not finish.
+    #[error("database did not answer")]
+    Unavailable(#[source] Option<Box<dyn std::error::Error + Send + Sync>>),
+    /// Somebody else changed the scope or the session meanwhile; judge again on a fresh snapshot.
+    #[error("snapshot is stale")]
+    Stale,
+    /// The database refuses a row that breaks an invariant.
+    #[error("database refuses the rows: {rule}")]
+    Refused {
+        /// The constraint.
+        rule: String,
+    },
+    /// The database was made by another version of the schema.
+    #[error("database schema is at version {found}, this build needs {needed}: {hint}")]
+    Schema {
+        /// What is there.
+        found: i64,
+        /// What is needed.
+        needed: i64,
+        /// The way out.
+        hint: &'static str,
+    },
+    /// Another process works on this data directory.
+    #[error("data directory is in use: {0}")]
+    InUse(String),
+    /// A cursor that this store did not hand out.
+    #[error("cursor is not one of this list")]
+    Cursor,
+    /// A row that cannot be read back.
+    #[error("row cannot be read: {0}")]
+    Corrupt(String),
+}
+
+impl StoreError {
+    /// What the error means for a call.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::Unavailable(_) => Class::Transient,
+            Self::Stale => Class::Busy { retry_after: None },
+            Self::Refused { .. } | Self::Corrupt(_) => Class::Bug,
+            Self::Schema { .. } | Self::InUse(_) | Self::Cursor => Class::Permanent,
+        }
+    }
+}
+
+/// A store.
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// Brings the schema up to date; the names of what was applied. Safe with several starters at once.
+    async fn migrate(&self) -> Result<Vec<String>, StoreError>;
+    /// `Ok` while the database answers and has the schema of this build.
+    async fn ready(&self) -> Result<(), StoreError>;
+
+    /// The session before a call, in one round trip. Makes rows for nothing.
+    async fn window(&self, call: &Call) -> Result<Window, StoreError>;
+    /// One snapshot of a scope.
+    async fn neighbours(&self, scope: &Scope, keys: &NearKeys) -> Result<Near, StoreError>;
+    /// Commits a run in one transaction, its parked row removed with it.
+    /// [`StoreError::Stale`] where session version or scope epoch moved, or a unique index says that another run was first.
+    async fn commit(&self, run: &Run) -> Result<Committed, StoreError>;
+
+    /// Puts a call behind the parked ones of its session. The same trace id again only moves its attempts and due time.
+    async fn park(&self, call: &ToPark) -> Result<(), StoreError>;
+    /// Heads of parked sessions that are due, oldest first: at most one a session, only of these partitions.
+    async fn due(&self, partitions: &Partitions, limit: u32) -> Result<Vec<Parked>, StoreError>;
+    /// Removes a parked call as it was handed out; `false` where it changed meanwhile.
+    async fn unpark(&self, key: &ParkedKey) -> Result<bool, StoreError>;
+    /// Parked calls: how many, and how many seconds the oldest waits.
+    async fn parked_depth(&self) -> Result<(u64, u64), StoreError>;
+    /// Keeps a call that cannot be done, and removes its parked row, in one transaction.
+    async fn dead_letter(&self, letter: &DeadLetter) -> Result<(), StoreError>;
+    /// Notes that an attempt at a call begins; attempts that began before and never ended.
+    async fn begin_attempt(&self, trace_id: &TraceId, alone: bool) -> Result<u32, StoreError>;
+
+    /// Renews a worker's heartbeat by the database's clock; the workers seen lately, this one included.
+    async fn beat(&self, beat: &Beat) -> Result<Vec<LiveWorker>, StoreError>;
+    /// Takes a worker off the list.
+    async fn leave(&self, worker: &str) -> Result<(), StoreError>;
+
+    /// A trace with its stored detail; `None` where this namespace has none of that id.
+    async fn trace(&self, namespace: &str, id: &TraceId) -> Result<Option<Trace>, StoreError>;
+    /// Traces of a namespace, newest first.
+    async fn traces(&self, filter: &TraceFilter, page: &PageRequest) -> Result<Page<TraceSummary>, StoreError>;
+    /// A memory of a namespace with its provenance.
+    async fn memory(&self, namespace: &str, id: &MemoryId) -> Result<Option<Memory>, StoreError>;
+    /// Memories of a namespace, newest first.
+    async fn memories(&self, filter: &MemoryFilter, page: &PageRequest) -> Result<Page<Memory>, StoreError>;
+    /// Dead letters, newest first.
+    async fn dead_letters(&self, page: &PageRequest) -> Result<Page<DeadLetter>, StoreError>;
+}

@@ -1,0 +1,1 @@
+//! Drives one call from the queue to the store; the fleet

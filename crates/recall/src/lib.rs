@@ -1,0 +1,1 @@
+//! The one binary: config, wiring, HTTP, commands, evaluation

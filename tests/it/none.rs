@@ -1,0 +1,1 @@
+//! Nothing: this member exists for its test binary.
