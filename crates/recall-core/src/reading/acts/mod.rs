@@ -1,8 +1,15 @@
 //! Speech acts: what a clause does, in which modality, and whether it says yes or no.
 
+mod phrases;
+mod segment;
+mod speech;
+mod words;
+
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
+
+use speech::Asked;
 
 use super::blocks::Block;
 use crate::candidate::Polarity;
@@ -57,8 +64,24 @@ pub struct Clause {
     pub polarity: Polarity,
 }
 
-/// The clauses of a turn.
+/// The clauses of a turn, in order, not overlapping; blocks belong to none.
 pub fn clauses(content: &str, tokens: &[Token], blocks: &[Block]) -> Vec<Clause> {
-    let _ = (content, tokens, blocks);
-    Vec::new()
+    let _ = content;
+    let mut clauses = Vec::new();
+    let mut asked_in = None;
+    for piece in segment::pieces(tokens, blocks) {
+        let asked = if asked_in == Some(piece.sentence) { Asked::Already } else { Asked::NotYet };
+        let act = speech::act(tokens, piece.tokens.clone(), asked);
+        if act == Act::Question {
+            asked_in = Some(piece.sentence);
+        }
+        let Some(span) = span(tokens, &piece.tokens) else { continue };
+        clauses.push(Clause { span, act, modality: Modality::Actual, polarity: Polarity::Positive });
+    }
+    clauses
+}
+
+fn span(tokens: &[Token], range: &Range<usize>) -> Option<Range<usize>> {
+    let tokens = tokens.get(range.clone())?;
+    Some(tokens.first()?.span.start..tokens.last()?.span.end)
 }
