@@ -66,10 +66,9 @@ pub struct Clause {
 
 /// The clauses of a turn, in order, not overlapping; blocks belong to none.
 pub fn clauses(content: &str, tokens: &[Token], blocks: &[Block]) -> Vec<Clause> {
-    let _ = content;
     let mut clauses = Vec::new();
     let mut asked_in = None;
-    for piece in segment::pieces(tokens, blocks) {
+    for piece in segment::pieces(content, tokens, blocks) {
         let asked = if asked_in == Some(piece.sentence) { Asked::Already } else { Asked::NotYet };
         let act = speech::act(tokens, piece.tokens.clone(), asked);
         if act == Act::Question {
