@@ -14,6 +14,7 @@ pub mod evidence;
 pub mod id;
 pub mod keys;
 pub mod lexicon;
+pub mod literal;
 pub mod memory;
 pub mod moment;
 pub mod pipeline;

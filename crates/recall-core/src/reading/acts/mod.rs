@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 use speech::Asked;
 
 use super::blocks::Block;
+use super::modality;
 use crate::candidate::Polarity;
-use crate::text::Token;
+use crate::text::{Token, TokenKind};
 
 /// What a clause does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -66,19 +67,25 @@ pub struct Clause {
 
 /// The clauses of a turn, in order, not overlapping; blocks belong to none.
 pub fn clauses(content: &str, tokens: &[Token], blocks: &[Block]) -> Vec<Clause> {
-    let _ = content;
     let mut clauses = Vec::new();
     let mut asked_in = None;
-    for piece in segment::pieces(tokens, blocks) {
+    for piece in segment::pieces(content, tokens, blocks) {
         let asked = if asked_in == Some(piece.sentence) { Asked::Already } else { Asked::NotYet };
         let act = speech::act(tokens, piece.tokens.clone(), asked);
         if act == Act::Question {
             asked_in = Some(piece.sentence);
         }
         let Some(span) = span(tokens, &piece.tokens) else { continue };
-        clauses.push(Clause { span, act, modality: Modality::Actual, polarity: Polarity::Positive });
+        let words = words(tokens, &piece.tokens);
+        let (modality, polarity) = (modality::modality(&words), modality::polarity(&words));
+        clauses.push(Clause { span, act, modality, polarity });
     }
     clauses
+}
+
+fn words<'a>(tokens: &'a [Token], range: &Range<usize>) -> Vec<&'a str> {
+    let tokens = tokens.get(range.clone()).unwrap_or_default();
+    tokens.iter().filter(|token| token.kind != TokenKind::Symbol).map(|token| token.folded.as_str()).collect()
 }
 
 fn span(tokens: &[Token], range: &Range<usize>) -> Option<Range<usize>> {

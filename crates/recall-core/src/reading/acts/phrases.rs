@@ -309,6 +309,8 @@ const ACKNOWLEDGEMENT: &[&str] = &[
     "tack",
     "tak",
     "arigato",
+    "can you (?:imagine|believe (?:it|that))",
+    "would you believe it",
     "i (?:see|understand|get it|know|agree|agree with (?:you|that)(?: there| completely| totally)?|guess(?: so| not)?|think so|bet|bet (?:it|that|you|he|she|they) (?:was|is|are|do|did|does|were|will|would)|hope so|suppose(?: so)?|believe (?:so|it|that)|imagine(?: so| that)?|suspect so|know what you mean|hear (?:you|ya)|feel you|know how (?:that|it) (?:is|feels|goes)|can imagine|can see that|understand that|don'?t think so|don'?t know|dunno|wish|doubt it|didn'?t know that|did not know that|hadn'?t heard that|never thought of (?:it|that)(?: that way)?)",
     "dunno",
     "idk",
@@ -400,7 +402,7 @@ const JUDGING: &str = "(?:great|good|cool|nice|awesome|amazing|fantastic|wonderf
 const JUDGED: &str = "(?: (?:one|idea|news|stuff|thing|things|way|point|work|job|plan|choice|attitude|experience|feeling|time|place|story|accomplishment|achievement|goal|step|start|news|memory|memories|combo|combination|gift|gesture|view|picture|photo|pic|shot|moment|person|reminder|mindset|outlook|approach|perspective|question|advice|suggestion|tip|sight|spot|sound|team|group|friend|partner|duo|adventure|journey|reason|skill|hobby|passion|inspiration|example|bond|deal|surprise))?";
 
 /// What may follow a judgement without making it news.
-const AFTERWARDS: &str = "(?: (?:to (?:hear|see|know|say|read|look at|watch|think|have|be)(?: (?:it|that|you|about it|about that|from you|this|all that|so))?|for (?:you|him|her|them|me|us|sure)|of (?:you|him|her|them)|about (?:it|that|this|you)|by (?:it|that|you|this)|isn'?t it|huh|right|then|too|indeed|though|as well|with (?:you|me|that|it)|in (?:that|this) way|like that|i (?:guess|think|suppose|bet|must say)))*";
+const AFTERWARDS: &str = "(?: (?:to (?:hear|see|know|say|read|look at|watch|think|have|be)(?: (?:it|that|about it|about that|this|all that|so))?|for (?:you|him|her|them|me|us|sure)|of (?:you|him|her|them)|about (?:it|that|this|you)|by (?:it|that|you|this)|isn'?t it|huh|right|then|too|indeed|though|as well|with (?:you|me|that|it)|in (?:that|this) way|like that|i (?:guess|think|suppose|bet|must say)))*";
 
 fn reactions() -> Vec<String> {
     let judged = format!("{DEGREE}(?:a |an )?{DEGREE}{JUDGING}(?: (?:and|but) {DEGREE}{JUDGING})?{JUDGED}{AFTERWARDS}");

@@ -19,10 +19,10 @@ pub(super) struct Piece {
 }
 
 /// The clauses of a turn as runs of tokens, in order. Tokens inside blocks belong to none.
-pub(super) fn pieces(tokens: &[Token], blocks: &[Block]) -> Vec<Piece> {
+pub(super) fn pieces(content: &str, tokens: &[Token], blocks: &[Block]) -> Vec<Piece> {
     let mut found = Vec::new();
     for run in runs(tokens, blocks) {
-        cut(tokens, run, &mut found);
+        cut(content, tokens, run, &mut found);
     }
     found.retain(|piece| has_words(tokens, &piece.tokens));
     found
@@ -56,16 +56,19 @@ fn has_words(tokens: &[Token], range: &Range<usize>) -> bool {
     tokens.get(range.clone()).is_some_and(|tokens| tokens.iter().any(|token| token.kind != TokenKind::Symbol))
 }
 
-fn cut(tokens: &[Token], run: Range<usize>, found: &mut Vec<Piece>) {
+fn cut(content: &str, tokens: &[Token], run: Range<usize>, found: &mut Vec<Piece>) {
     let sentence = tokens.get(run.start).map_or(0, |token| token.sentence);
     let mut start = run.start;
     let mut condition_open = opens_condition(tokens, start, run.end);
     for at in run.start + 1..run.end {
-        let border = match border(tokens, start..run.end, at) {
+        let border = match border(content, tokens, start..run.end, at) {
             Border::None => continue,
             border @ (Border::Soft | Border::Hard) => border,
         };
         if !has_words(tokens, &(start..at)) || !has_words(tokens, &(at..run.end)) {
+            continue;
+        }
+        if border == Border::Soft && skip_fillers(tokens, start..at, true) >= at {
             continue;
         }
         if condition_open && border == Border::Soft {
@@ -75,7 +78,8 @@ fn cut(tokens: &[Token], run: Range<usize>, found: &mut Vec<Piece>) {
         }
         found.push(Piece { tokens: start..at, sentence });
         start = at;
-        condition_open = opens_condition(tokens, start, run.end);
+        condition_open = opens_condition(tokens, start, run.end)
+            && !matches!(word(tokens, start), Some("because" | "while" | "though" | "although"));
     }
     found.push(Piece { tokens: start..run.end, sentence });
 }
@@ -89,12 +93,12 @@ enum Border {
     Hard,
 }
 
-fn border(tokens: &[Token], clause: Range<usize>, at: usize) -> Border {
+fn border(content: &str, tokens: &[Token], clause: Range<usize>, at: usize) -> Border {
     let (Some(before), Some(here)) = (tokens.get(at - 1), tokens.get(at)) else { return Border::None };
     if here.kind == TokenKind::Symbol {
         return Border::None;
     }
-    if ends_hard(tokens, at - 1, before, here) || complement_begins(tokens, clause.clone(), at) {
+    if ends_hard(content, tokens, at - 1) || complement_begins(tokens, clause.clone(), at) {
         return Border::Hard;
     }
     let after_comma = before.folded == ",";
@@ -106,21 +110,29 @@ fn border(tokens: &[Token], clause: Range<usize>, at: usize) -> Border {
         return Border::None;
     }
     let rest = at..clause.end;
-    let begins = if after_comma { begins_after_comma(tokens, rest) } else { begins_clause(tokens, at + 1..clause.end) };
+    let begins = match here.folded.as_str() {
+        _ if after_comma => begins_after_comma(tokens, rest),
+        "but" | "yet" => begins_clause(tokens, at + 1..clause.end) || bare_predicate(tokens, at + 1..clause.end),
+        "and" | "or" => has_verb(tokens, clause.start..at) && begins_clause(tokens, at + 1..clause.end),
+        _ => begins_clause(tokens, at + 1..clause.end),
+    };
     if begins { Border::Soft } else { Border::None }
 }
 
-fn ends_hard(tokens: &[Token], at: usize, before: &Token, here: &Token) -> bool {
-    if before.kind != TokenKind::Symbol {
+/// Does the symbol at `at` end a clause, whatever follows it?
+fn ends_hard(content: &str, tokens: &[Token], at: usize) -> bool {
+    let (Some(symbol), Some(after)) = (tokens.get(at), tokens.get(at + 1)) else { return false };
+    if symbol.kind != TokenKind::Symbol {
         return false;
     }
-    let spaced = before.span.end < here.span.start;
-    let led = at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|led| led.span.end < before.span.start);
-    match before.folded.as_str() {
-        ";" | "!" | "?" | "\u{2026}" | "(" | ")" | "\u{3002}" | "\u{ff1b}" | "\u{ff01}" | "\u{ff1f}" | "\u{1f}" => true,
+    let spaced = symbol.span.end < after.span.start;
+    let led = at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|led| led.span.end < symbol.span.start);
+    match content.get(symbol.span.clone()).unwrap_or_default() {
+        ";" | "!" | "?" | "\u{2026}" | "(" | ")" | "\u{3002}" | "\u{ff1b}" | "\u{ff01}" | "\u{ff1f}" => true,
+        "\u{2014}" => true,
         ":" | "." => spaced,
-        "-" | "--" => spaced && led || before.span.len() > 2,
-        symbol => symbol.chars().next().is_some_and(is_pictograph),
+        "-" | "--" | "\u{2013}" => spaced && led,
+        mark => mark.chars().next().is_some_and(is_pictograph),
     }
 }
 
@@ -220,6 +232,21 @@ pub(super) fn skip_fillers(tokens: &[Token], range: Range<usize>, past_subordina
     at
 }
 
+/// "juno and i bought …" is one subject; only where a verb went before does "and" join clauses.
+fn has_verb(tokens: &[Token], range: Range<usize>) -> bool {
+    range.clone().any(|at| {
+        word(tokens, at).is_some_and(|word| is_finite(word) || GLUED_SUBJECTS.contains(&word) || ORDERS.contains(&word))
+    })
+}
+
+/// "but pulled out", "but haven't decided": the subject is left out, the verb is there.
+fn bare_predicate(tokens: &[Token], rest: Range<usize>) -> bool {
+    let first = skip_fillers(tokens, rest.clone(), true);
+    word(tokens, first).filter(|_| first < rest.end).is_some_and(|word| {
+        BARE_PASTS.contains(&word) || (word.len() > 4 && word.ends_with("ed") && !NOT_PAST.contains(&word))
+    })
+}
+
 fn begins_after_comma(tokens: &[Token], rest: Range<usize>) -> bool {
     let first = skip_fillers(tokens, rest.clone(), true);
     if first >= rest.end {
@@ -239,7 +266,9 @@ fn begins_clause(tokens: &[Token], rest: Range<usize>) -> bool {
     }
     let next = word(tokens, first + 1).filter(|_| first + 1 < rest.end);
     if ASKERS.contains(&here) && next.is_some_and(|next| ASKING.contains(&next)) {
-        return true;
+        // ", which is nice" hangs on what it is about; ", which is it?" asks.
+        let asked = (first..rest.end).rev().find_map(|at| tokens.get(at)).is_some_and(|last| last.folded == "?");
+        return asked || matches!(here, "what" | "how" | "why");
     }
     if ASKING.contains(&here) && next.is_some_and(|next| ASKED.contains(&next) || DETERMINERS.contains(&next)) {
         return true;
@@ -247,7 +276,28 @@ fn begins_clause(tokens: &[Token], rest: Range<usize>) -> bool {
     if SUBJECTS.contains(&here) && next.is_some_and(|next| follows_subject(here, next)) {
         return true;
     }
-    noun_phrase_with_verb(tokens, first..rest.end)
+    noun_phrase_with_verb(tokens, first..rest.end) || adverbial_with_subject(tokens, first..rest.end)
+}
+
+/// "last week I took", "in march they put": a time or place first, then the subject.
+fn adverbial_with_subject(tokens: &[Token], rest: Range<usize>) -> bool {
+    const OPENERS: &[&str] = &[
+        "in", "on", "at", "since", "for", "last", "next", "this", "every", "after", "before", "during", "until",
+        "most", "when", "once", "if", "as", "from",
+    ];
+    if !word(tokens, rest.start).is_some_and(|word| OPENERS.contains(&word)) {
+        return false;
+    }
+    for at in rest.start + 1..rest.end.min(rest.start + 5) {
+        let Some(word) = word(tokens, at) else { return false };
+        if GLUED_SUBJECTS.contains(&word) {
+            return true;
+        }
+        if matches!(word, "i" | "we" | "he" | "she" | "they") {
+            return self::word(tokens, at + 1).is_some_and(|next| follows_subject(word, next));
+        }
+    }
+    false
 }
 
 fn follows_subject(subject: &str, next: &str) -> bool {
@@ -269,6 +319,11 @@ fn is_finite(word: &str) -> bool {
 fn noun_phrase_with_verb(tokens: &[Token], rest: Range<usize>) -> bool {
     const REACH: usize = 6;
     let Some(first) = tokens.get(rest.start) else { return false };
+    if first.folded.ends_with("'s")
+        && word(tokens, rest.start + 1).is_some_and(|next| next.ends_with("ing") || next == "not")
+    {
+        return true;
+    }
     let led = DETERMINERS.contains(&first.folded.as_str()) || first.capital || first.folded.ends_with("'s");
     let reach = if led { REACH } else { 2 };
     for at in rest.start + 1..rest.end.min(rest.start + reach + 1) {
@@ -276,7 +331,7 @@ fn noun_phrase_with_verb(tokens: &[Token], rest: Range<usize>) -> bool {
         if AUXILIARIES.contains(&word) && word != "be" || (led && is_finite(word)) {
             return !matches!(self::word(tokens, at - 1), Some("to" | "that" | "who" | "which" | "i" | "we" | "you"));
         }
-        if !led && is_third_person(word, tokens, at) {
+        if !led && (is_third_person(word, tokens, at) || is_plural_with_verb(word, tokens, at)) {
             return true;
         }
         if COORDINATORS.contains(&word) && !matches!(word, "and" | "or") {
@@ -291,6 +346,14 @@ fn is_third_person(word: &str, tokens: &[Token], at: usize) -> bool {
     word.ends_with('s') && FINITE.contains(&word) && self::word(tokens, at + 1).is_some()
 }
 
+/// "hazelnuts set off": a bare plural and a verb right after it.
+fn is_plural_with_verb(verb: &str, tokens: &[Token], at: usize) -> bool {
+    word(tokens, at - 1).is_some_and(|noun| noun.len() > 3 && noun.ends_with('s') && !noun.ends_with("ss"))
+        && FINITE.contains(&verb)
+        && !verb.ends_with('s')
+        && word(tokens, at + 1).is_some()
+}
+
 /// An order: "please …", "let's …", a verb of asking with what it is about.
 pub(super) fn begins_order(tokens: &[Token], rest: Range<usize>) -> bool {
     let first = skip_fillers(tokens, rest.clone(), true);
@@ -300,7 +363,10 @@ pub(super) fn begins_order(tokens: &[Token], rest: Range<usize>) -> bool {
     match here {
         "let's" | "lets" => true,
         "don't" | "dont" | "never" | "always" | "do" | "just" => {
-            next.is_some_and(|next| ORDERS.contains(&next) && !WEAK_ORDERS.contains(&next))
+            let whom = word(tokens, first + 2).filter(|_| first + 2 < rest.end);
+            next.is_some_and(|next| {
+                ORDERS.contains(&next) && (!WEAK_ORDERS.contains(&next) || matches!(whom, Some("me" | "us" | "to")))
+            })
         }
         _ if polite => ORDERS.contains(&here) || next.is_some_and(|next| ORDERS.contains(&next)),
         _ => {

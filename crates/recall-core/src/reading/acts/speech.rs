@@ -19,7 +19,9 @@ pub(super) fn act(tokens: &[Token], clause: Range<usize>, asked_before: Asked) -
     if polite_request(tokens, first, clause.end) {
         return Act::Request;
     }
-    if asks_by_form(tokens, first, clause.end) {
+    let relative =
+        matches!(word(tokens, first, clause.end), Some("which" | "who" | "whom")) && !ends_asking(tokens, &clause);
+    if !relative && asks_by_form(tokens, first, clause.end) {
         return Act::Question;
     }
     if ends_asking(tokens, &clause) {
@@ -97,6 +99,7 @@ fn polite_request(tokens: &[Token], first: usize, end: usize) -> bool {
             | None => false,
             Some(_) => ordered(2),
         },
+        (Some("i"), Some("do")) => at(2) == Some("want") && at(3) == Some("you"),
         (Some("i"), Some("want" | "need")) => at(2) == Some("you") && at(3) == Some("to"),
         (Some("i'd"), Some("like" | "love")) => at(2) == Some("you") && at(3) == Some("to"),
         _ => false,
@@ -113,7 +116,10 @@ fn asks_by_form(tokens: &[Token], first: usize, end: usize) -> bool {
         return asker_asks(here, at(1), at(2), at(3), at(4));
     }
     if ASKING.contains(&here) {
-        let pronoun = at(1).is_some_and(|next| ASKED.contains(&next));
+        // "did it online" leaves out "I"; with these pronouns only the question mark tells.
+        let unclear = matches!(here, "did" | "had" | "was" | "have" | "do" | "don't")
+            && matches!(at(1), Some("it" | "that" | "this" | "these" | "those" | "any" | "your"));
+        let pronoun = !unclear && at(1).is_some_and(|next| ASKED.contains(&next));
         let noun = at(1).is_some_and(|next| DETERMINERS.contains(&next))
             && !matches!(here, "have" | "had" | "has" | "do" | "don't" | "may");
         return pronoun && at(2).is_some() || noun && at(2).is_some();
@@ -157,6 +163,11 @@ fn asker_asks(here: &str, next: Option<&str>, third: Option<&str>, fourth: Optio
 
 fn orders(tokens: &[Token], clause: Range<usize>, first: usize) -> bool {
     let first = skip_fillers(tokens, first..clause.end, true);
+    let still = (clause.start..first)
+        .any(|at| matches!(word(tokens, at, clause.end), Some("still" | "usually" | "sometimes" | "i")));
+    if still {
+        return false;
+    }
     if begins_order(tokens, clause.clone()) {
         return true;
     }
