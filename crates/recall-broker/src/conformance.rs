@@ -104,7 +104,11 @@ pub(crate) async fn calls_of_a_session_come_out_in_order(queue: &dyn Broker) {
     for _ in 0..24 {
         let delivery = next(queue).await;
         let id = delivery.envelope.as_ref().unwrap().call.trace_id.clone();
-        if session_of(&delivery) == "odd" { odd.push(id) } else { even.push(id) }
+        if session_of(&delivery) == "odd" {
+            odd.push(id)
+        } else {
+            even.push(id)
+        }
         assert!(delivery.ack().await.unwrap());
     }
     assert!(odd.len() == 12 && odd.is_sorted(), "{odd:?}");

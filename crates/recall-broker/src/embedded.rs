@@ -309,7 +309,6 @@ impl Drop for Taken {
     }
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -69,7 +69,8 @@ impl Consumer {
                     Lane::Bulk => bulk_out.clone(),
                 };
                 let queue = manners.layout.queue(lane, partition);
-                let task = Partition { link: link.clone(), queue, manners: manners.clone(), out, wanted: wants.clone() };
+                let task =
+                    Partition { link: link.clone(), queue, manners: manners.clone(), out, wanted: wants.clone() };
                 tasks.spawn(task.serve());
             }
         }
@@ -245,7 +246,7 @@ impl Partition {
         let (queue, tag) = (self.queue.as_str().into(), "".into());
         let stream =
             within(channel.basic_consume(queue, tag, BasicConsumeOptions::default(), FieldTable::default())).await?;
-        Ok(Open { channel, stream, hold: Arc::default() })
+        Ok(Open { channel, stream, hold: Arc::new(Hold::new(self.wanted.clone())) })
     }
 
     async fn pump(&mut self, open: &mut Open, generation: u64) -> End {

@@ -3,11 +3,12 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 /// The deliveries of one channel.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Hold {
+    wanted: watch::Receiver<bool>,
     inner: Mutex<Inner>,
     changed: Notify,
 }
@@ -20,10 +21,22 @@ struct Inner {
 }
 
 impl Hold {
+    /// Of a channel that serves while `wanted` is true.
+    pub(super) fn new(wanted: watch::Receiver<bool>) -> Self {
+        Self { wanted, inner: Mutex::default(), changed: Notify::new() }
+    }
+
     /// Takes a delivery out; `false` once the channel is closing, since the message comes again.
     pub(super) fn hand_out(&self) -> bool {
         let mut inner = self.lock();
         if inner.closing {
+            return false;
+        }
+        if !*self.wanted.borrow() {
+            // This message is passed over, so the channel must close even if it is wanted again a moment later.
+            (inner.closing, inner.handed_back) = (true, true);
+            drop(inner);
+            self.changed.notify_one();
             return false;
         }
         inner.in_flight += 1;
@@ -56,7 +69,7 @@ impl Hold {
 
     /// What was handed out may still be started.
     pub(super) fn live(&self) -> bool {
-        !self.lock().closing
+        *self.wanted.borrow() && !self.lock().closing
     }
 
     /// Returns when a delivery was handed back.
@@ -91,9 +104,24 @@ impl Hold {
 mod tests {
     use super::*;
 
+    fn hold() -> (Hold, watch::Sender<bool>) {
+        let (want, wanted) = watch::channel(true);
+        (Hold::new(wanted), want)
+    }
+
+    #[tokio::test]
+    async fn a_message_passed_over_while_unwanted_closes_the_channel_for_good() {
+        let (hold, want) = hold();
+        want.send_replace(false);
+        assert!(!hold.hand_out());
+        want.send_replace(true);
+        hold.handed_back().await;
+        assert!(!hold.hand_out());
+    }
+
     #[tokio::test]
     async fn nothing_starts_once_a_message_was_handed_back() {
-        let hold = Hold::default();
+        let (hold, _want) = hold();
         assert!(hold.hand_out() && hold.hand_out());
         hold.hand_back();
         hold.handed_back().await;
@@ -103,7 +131,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_closing_channel_waits_for_what_is_in_flight() {
-        let hold = Hold::default();
+        let (hold, _want) = hold();
         assert!(hold.hand_out());
         hold.close();
         assert_eq!(hold.drained(Duration::from_millis(1)).await, 1);

@@ -9,6 +9,8 @@ mod consumer;
 mod declare;
 mod hold;
 mod publisher;
+#[cfg(test)]
+mod tests;
 
 use std::sync::OnceLock;
 use std::time::Duration;
