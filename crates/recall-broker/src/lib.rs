@@ -62,8 +62,10 @@ pub struct Delivery {
     pub envelope: Result<Envelope, Unreadable>,
     /// Attempts that were charged to the call so far.
     pub attempts: u32,
-    /// The queue handed this message out before.
+    /// The queue handed this message out before, and the worker that had it came to no end.
     pub redelivered: bool,
+    /// The message comes from the parked calls of its session, so nothing of them is ahead of it.
+    pub parked: bool,
     /// How the message is settled.
     pub settle: Box<dyn Settle>,
 }
