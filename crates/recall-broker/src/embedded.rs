@@ -53,8 +53,8 @@ pub struct Due {
     pub body: Vec<u8>,
     /// Attempts charged so far.
     pub attempts: u32,
-    /// The row was handed out or tried before.
-    pub retried: bool,
+    /// The row was handed out before, and whoever had it came to no end.
+    pub unfinished: bool,
 }
 
 /// Where calls are kept. Every method returns once its effect is durable.
@@ -182,7 +182,7 @@ impl Embedded {
         if more {
             self.desk.woken.notify_one();
         }
-        Some(self.hand_out(Due { retried: head.retried || again, ..head }))
+        Some(self.hand_out(Due { unfinished: head.unfinished || again, ..head }))
     }
 
     fn hand_out(&self, head: Due) -> Delivery {
@@ -196,7 +196,8 @@ impl Embedded {
         Delivery {
             envelope: Envelope::decode(&head.body, Some(head.trace_id.as_str())),
             attempts: head.attempts,
-            redelivered: head.retried,
+            redelivered: head.unfinished,
+            parked: true,
             settle: Box::new(taken),
         }
     }
@@ -364,7 +365,7 @@ mod tests {
                 session_key: row.put.session_key.clone(),
                 body: row.put.body.clone(),
                 attempts: row.attempts,
-                retried: row.key.revision > 0,
+                unfinished: false,
             });
             Ok(due.take(usize::try_from(limit).unwrap()).collect())
         }
@@ -403,7 +404,7 @@ mod tests {
         assert!(delivery.ack().await.unwrap());
         nothing_comes(&queue).await;
         let again = queue.receive().await.unwrap();
-        assert_eq!((again.attempts, again.redelivered), (1, true));
+        assert_eq!((again.attempts, again.redelivered, again.parked), (1, false, true));
         assert_eq!(again.envelope.as_ref().unwrap(), &first);
         again.ack().await.unwrap();
         expect(&queue, &second).await;

@@ -131,6 +131,7 @@ impl Arrived {
             envelope: Envelope::decode(&self.message.data, id.as_deref()),
             attempts: 0,
             redelivered: self.message.redelivered,
+            parked: false,
             settle: Box::new(Held {
                 acker: self.message.acker,
                 hold: self.hold,

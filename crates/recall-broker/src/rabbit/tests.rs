@@ -8,7 +8,7 @@ use futures::FutureExt;
 use lapin::options::{BasicPublishOptions, ExchangeDeleteOptions, QueueDeleteOptions};
 use lapin::{BasicProperties, Connection, ConnectionProperties};
 use recall_core::call::Lane;
-use tokio::io::copy_bidirectional;
+use tokio::io::{AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -80,49 +80,112 @@ async fn with_queue(promise: impl AsyncFnOnce(&dyn Broker)) {
 
 crate::conformance::promises!(with_queue);
 
-/// A relay in front of the server whose connections can be cut, or held still, at will.
+/// What a relay does with the connections it carries now.
+#[derive(Clone)]
+enum Order {
+    Carry,
+    Cut,
+    Freeze,
+    Tell(&'static [u8]),
+}
+
+/// `connection.blocked` with the reason "low", and `connection.unblocked`, as the server would send them.
+const BLOCKED: &[u8] = b"\x01\0\0\0\0\0\x08\0\x0a\0\x3c\x03low\xce";
+const UNBLOCKED: &[u8] = b"\x01\0\0\0\0\0\x04\0\x0a\0\x3d\xce";
+
+/// A relay in front of the server: its connections can be cut, held still, or told something in the server's name.
 struct Relay {
     url: String,
-    cut: watch::Sender<u32>,
+    orders: watch::Sender<Order>,
     open: watch::Sender<bool>,
     _tasks: JoinSet<()>,
 }
 
 impl Relay {
     async fn start() -> Self {
-        let uri: AMQPUri = url().parse().unwrap();
+        let mut uri: AMQPUri = url().parse().unwrap();
         let server = format!("{}:{}", uri.authority.host, uri.authority.port);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let (cut, open) = (watch::Sender::new(0), watch::Sender::new(true));
-        let (cuts, opens) = (cut.subscribe(), open.subscribe());
+        uri.authority.host = "127.0.0.1".into();
+        uri.authority.port = listener.local_addr().unwrap().port();
+        let (orders, open) = (watch::Sender::new(Order::Carry), watch::Sender::new(true));
+        let (ordered, opens) = (orders.subscribe(), open.subscribe());
         let mut tasks = JoinSet::new();
         tasks.spawn(async move {
             let mut pipes = JoinSet::new();
-            while let Ok((mut client, _)) = listener.accept().await {
-                let (server, mut cuts, opens) = (server.clone(), cuts.clone(), opens.clone());
-                if !*opens.borrow() {
-                    continue;
+            while let Ok((client, _)) = listener.accept().await {
+                let mut ordered = ordered.clone();
+                ordered.mark_unchanged();
+                if *opens.borrow() {
+                    pipes.spawn(pipe(client, TcpStream::connect(server.clone()).await.unwrap(), ordered));
                 }
-                cuts.mark_unchanged();
-                pipes.spawn(async move {
-                    let mut upstream = TcpStream::connect(server).await.unwrap();
-                    tokio::select! {
-                        _ = copy_bidirectional(&mut client, &mut upstream) => {}
-                        _ = cuts.changed() => {}
-                    }
-                });
             }
         });
-        let mut uri = uri;
-        uri.authority.host = "127.0.0.1".into();
-        uri.authority.port = port;
-        Self { url: uri.to_string(), cut, open, _tasks: tasks }
+        Self { url: uri.to_string(), orders, open, _tasks: tasks }
     }
 
-    fn cut(&self) {
-        self.cut.send_modify(|cuts| *cuts += 1);
+    fn order(&self, order: Order) {
+        self.orders.send_replace(order);
     }
+}
+
+async fn pipe(mut client: TcpStream, mut server: TcpStream, mut ordered: watch::Receiver<Order>) {
+    loop {
+        tokio::select! {
+            _ = copy_bidirectional(&mut client, &mut server) => return,
+            _ = ordered.changed() => {}
+        }
+        let order = ordered.borrow_and_update().clone();
+        match order {
+            Order::Carry => {}
+            Order::Cut => return,
+            Order::Freeze => std::future::pending().await,
+            Order::Tell(bytes) => client.write_all(bytes).await.unwrap(),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_broker_short_of_memory_is_told_at_once_and_used_again_later() {
+    with_installation(async |installation| {
+        let relay = Relay::start().await;
+        let queue = installation.open(&relay.url).await;
+        queue.publish(&envelope("s", 1)).await.unwrap();
+        relay.order(Order::Tell(BLOCKED));
+        let told = async {
+            while queue.ready().await.is_ok() {
+                tokio::task::yield_now().await
+            }
+        };
+        timeout(SOON, told).await.expect("the queue says that it is blocked");
+        let refused = timeout(Duration::from_secs(1), queue.publish(&envelope("s", 2))).await.expect("at once");
+        assert!(matches!(refused, Err(BrokerError::Unavailable(_))), "{refused:?}");
+        relay.order(Order::Tell(UNBLOCKED));
+        let told = async {
+            while queue.ready().await.is_err() {
+                tokio::task::yield_now().await
+            }
+        };
+        timeout(SOON, told).await.expect("the queue says that it is free again");
+        queue.publish(&envelope("s", 2)).await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_connection_that_falls_silent_is_left_for_a_new_one() {
+    with_installation(async |installation| {
+        let relay = Relay::start().await;
+        let mut hasty = Installation { settings: installation.settings.clone() };
+        hasty.settings.publish_limit = Duration::from_millis(500);
+        let queue = hasty.open(&relay.url).await;
+        relay.order(Order::Freeze);
+        let silent = queue.publish(&envelope("s", 1)).await;
+        assert!(matches!(silent, Err(BrokerError::Unavailable(_))), "{silent:?}");
+        let again = async { while queue.publish(&envelope("s", 1)).await.is_err() {} };
+        timeout(SOON, again).await.expect("the next connection takes the call");
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -133,7 +196,7 @@ async fn after_a_cut_publishing_and_receiving_go_on_by_themselves() {
         for round in 1..=4 {
             queue.publish(&envelope("s", round)).await.unwrap();
             comes_behind_repeats(&queue, &envelope("s", round)).await;
-            relay.cut();
+            relay.order(Order::Cut);
         }
     })
     .await;
@@ -165,7 +228,7 @@ async fn what_was_out_when_the_connection_was_cut_comes_again_in_order() {
             held.push(next(&queue).await);
         }
         assert!(held.iter().all(Delivery::live));
-        relay.cut();
+        relay.order(Order::Cut);
         for number in 1..=3 {
             let again = next(&queue).await;
             assert!(again.redelivered);
@@ -190,7 +253,7 @@ async fn publishers_lose_nothing_while_connections_are_cut() {
             for number in 0..40 {
                 queue.publish(&envelope(&format!("s{publisher}"), publisher * 100 + number)).await.unwrap();
                 if publisher == 3 && number % 16 == 7 {
-                    relay.cut();
+                    relay.order(Order::Cut);
                 }
             }
         };
