@@ -1,5 +1,10 @@
 //! The model doors: something that reads turns and proposes claims. Nothing it says is believed here.
 
+pub mod budget;
+pub mod cost;
+pub mod openai;
+pub mod wait;
+
 use async_trait::async_trait;
 use recall_core::class::Class;
 use recall_core::prompt::{Ask, Reply};
