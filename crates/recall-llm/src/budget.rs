@@ -357,9 +357,7 @@ mod tests {
         for number in 0..40_u64 {
             let budget = budget.clone();
             let tokens = if number == 10 { 3_000 } else { 100 };
-            tasks.spawn(async move {
-                budget.reserve(tokens).await.map(|_reserved| number)
-            });
+            tasks.spawn(async move { budget.reserve(tokens).await.map(|_reserved| number) });
         }
         let order: Vec<u64> = tasks.join_all().await.into_iter().map(Result::unwrap).collect();
         let place = order.iter().position(|number| *number == 10).unwrap();

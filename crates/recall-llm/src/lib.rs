@@ -22,8 +22,8 @@ pub enum LlmError {
         /// How long, where it said so.
         retry_after: Option<Duration>,
     },
-    /// 401 or 403.
-    #[error("model server rejected the key (status {status})")]
+    /// 401 or 403, or 404 and its kin where the server knows no such model: not the fault of the call.
+    #[error("model server rejected the key or the model (status {status})")]
     Rejected {
         /// The status.
         status: u16,

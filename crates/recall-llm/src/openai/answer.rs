@@ -9,7 +9,11 @@ use crate::LlmError;
 pub(super) fn normalise(body: &[u8]) -> Result<Vec<u8>, LlmError> {
     let value: Value = serde_json::from_slice(body).map_err(|_| unusable("response of the server is not JSON"))?;
     let Some(choice) = value.pointer("/choices/0") else {
-        return Err(unusable(if value.get("error").is_some() { "response is an error with status 200" } else { "response holds no choices" }));
+        return Err(unusable(if value.get("error").is_some() {
+            "response is an error with status 200"
+        } else {
+            "response holds no choices"
+        }));
     };
     let text = |pointer: &str| value.pointer(pointer).and_then(Value::as_str);
     let normal = json!({
@@ -89,9 +93,18 @@ mod tests {
     fn whatever_servers_leave_out_or_invent_the_library_can_read_it() {
         let table = [
             (r#"{"choices":[{"message":{"content":"hi"}}]}"#, Some("hi")),
-            (r#"{"id":7,"created":"now","choices":[{"message":{"content":"hi"},"finish_reason":"eos_token"}],"usage":null}"#, Some("hi")),
-            (r#"{"choices":[{"message":{"content":[{"type":"text","text":"h"},{"type":"text","text":"i"}]}}]}"#, Some("hi")),
-            (r#"{"choices":[{"message":{"content":null,"tool_calls":[{"function":{"arguments":"{}"}}]}}]}"#, Some("{}")),
+            (
+                r#"{"id":7,"created":"now","choices":[{"message":{"content":"hi"},"finish_reason":"eos_token"}],"usage":null}"#,
+                Some("hi"),
+            ),
+            (
+                r#"{"choices":[{"message":{"content":[{"type":"text","text":"h"},{"type":"text","text":"i"}]}}]}"#,
+                Some("hi"),
+            ),
+            (
+                r#"{"choices":[{"message":{"content":null,"tool_calls":[{"function":{"arguments":"{}"}}]}}]}"#,
+                Some("{}"),
+            ),
             (r#"{"choices":[{"message":{"content":{"candidates":[]}}}]}"#, Some(r#"{"candidates":[]}"#)),
             (r#"{"choices":[{"message":{"content":null}}]}"#, None),
             (r#"{"choices":[{}]}"#, None),
@@ -103,14 +116,17 @@ mod tests {
 
     #[test]
     fn usage_is_read_from_any_number() {
-        let usage = read(r#"{"choices":[{}],"usage":{"prompt_tokens":12.0,"completion_tokens":-1,"total_tokens":9e99}}"#);
+        let usage =
+            read(r#"{"choices":[{}],"usage":{"prompt_tokens":12.0,"completion_tokens":-1,"total_tokens":9e99}}"#);
         let usage = usage.unwrap().usage.unwrap();
         assert_eq!((usage.prompt_tokens, usage.completion_tokens), (12, 0));
     }
 
     #[test]
     fn a_success_without_an_answer_is_an_error() {
-        for body in ["", "<html>", "{\"choices\":[]}", "{}", "[]", "{\"choices\":[{\"mess", "{\"error\":{\"code\":500}}"] {
+        for body in
+            ["", "<html>", "{\"choices\":[]}", "{}", "[]", "{\"choices\":[{\"mess", "{\"error\":{\"code\":500}}"]
+        {
             assert!(read(body).is_err(), "{body}");
         }
     }

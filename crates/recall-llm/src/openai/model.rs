@@ -146,7 +146,8 @@ impl Model {
     ) -> Result<Answer, Trouble> {
         let manner = *self.manner.lock().unwrap_or_else(PoisonError::into_inner);
         let request = self.request(manner, messages, schema);
-        let response: Result<CreateChatCompletionResponse, OpenAIError> = self.client.chat().create_byot(&request).await;
+        let response: Result<CreateChatCompletionResponse, OpenAIError> =
+            self.client.chat().create_byot(&request).await;
         match response {
             Ok(response) => Ok(answer(response)),
             Err(error) => Err(self.learn(manner, trouble(error))),
@@ -201,7 +202,9 @@ fn answer(response: CreateChatCompletionResponse) -> Answer {
     let end = match finish {
         Some(FinishReason::Length) => End::Cut,
         Some(FinishReason::ContentFilter) => End::Refused,
-        Some(FinishReason::Stop | FinishReason::ToolCalls | FinishReason::FunctionCall) | None if refused => End::Refused,
+        Some(FinishReason::Stop | FinishReason::ToolCalls | FinishReason::FunctionCall) | None if refused => {
+            End::Refused
+        }
         Some(FinishReason::Stop | FinishReason::ToolCalls | FinishReason::FunctionCall) | None => End::Whole,
     };
     Answer {
@@ -226,8 +229,6 @@ fn trouble(error: OpenAIError) -> Trouble {
         | OpenAIError::ApiError(_)
         | OpenAIError::StreamError(_)
         | OpenAIError::FileSaveError(_)
-        | OpenAIError::FileReadError(_) => {
-            LlmError::Unusable { why: "response is not of the protocol".into() }.into()
-        }
+        | OpenAIError::FileReadError(_) => LlmError::Unusable { why: "response is not of the protocol".into() }.into(),
     }
 }

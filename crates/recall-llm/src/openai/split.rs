@@ -173,7 +173,8 @@ mod tests {
     #[test]
     fn every_kept_turn_is_in_some_request() {
         let sentence = "Number {} of the things I told you about my garden is that the plums were late again. ";
-        let turns: Vec<AskTurn> = (1..=60).map(|n| turn(n, &sentence.replace("{}", &n.to_string()).repeat(n % 7 + 1))).collect();
+        let turns: Vec<AskTurn> =
+            (1..=60).map(|n| turn(n, &sentence.replace("{}", &n.to_string()).repeat(n % 7 + 1))).collect();
         let ask = ask(turns, (0..9).map(|n| turn(100 + n, "an earlier turn that says a little")).collect());
         for most in [300, 700, 1_500] {
             let parts = split(&ask, most).unwrap();
@@ -200,8 +201,12 @@ mod tests {
             let ask = ask(vec![turn(1, "short"), turn(2, text), turn(3, "last")], vec![]);
             let parts = split(&ask, 800).unwrap();
             assert_nothing_lost(&ask, &parts, 800);
-            let pieces: Vec<usize> =
-                parts.iter().flat_map(|part| &part.turns).filter(|t| t.id.as_str() == "t2").map(|t| t.content.as_str().len()).collect();
+            let pieces: Vec<usize> = parts
+                .iter()
+                .flat_map(|part| &part.turns)
+                .filter(|t| t.id.as_str() == "t2")
+                .map(|t| t.content.as_str().len())
+                .collect();
             assert!(pieces.len() > 1 && pieces.iter().sum::<usize>() > text.len(), "{pieces:?} of {}", text.len());
         }
     }

@@ -124,19 +124,40 @@ mod tests {
             (401, r#"{"error":{"code":401,"message":"Invalid API Key"}}"#, "Final(Rejected { status: 401 })"),
             (404, "model not found", "Final(Rejected { status: 404 })"),
             (502, html, "Final(Failed { status: 502, retry_after: Some(3s) })"),
-            (503, r#"{"error":{"message":"Loading model","code":503}}"#, "Final(Failed { status: 503, retry_after: Some(3s) })"),
+            (
+                503,
+                r#"{"error":{"message":"Loading model","code":503}}"#,
+                "Final(Failed { status: 503, retry_after: Some(3s) })",
+            ),
             (400, numeric, "Final(Refused { status: 400 })"),
             (400, vllm, "Final(Refused { status: 400 })"),
             (413, html, "TooLong { window: None }"),
-            (400, r#"{"error":{"code":400,"type":"exceed_context_size_error","n_prompt_tokens":9000,"n_ctx":4096}}"#,
-             "TooLong { window: Some(4096) }"),
-            (400, r#"{"error":{"code":"context_length_exceeded","message":"This model's maximum context length is 8192"}}"#,
-             "TooLong { window: None }"),
-            (400, r#"{"error":{"param":"response_format","message":"not supported"}}"#, "Unknown { feature: Format, status: 400 }"),
+            (
+                400,
+                r#"{"error":{"code":400,"type":"exceed_context_size_error","n_prompt_tokens":9000,"n_ctx":4096}}"#,
+                "TooLong { window: Some(4096) }",
+            ),
+            (
+                400,
+                r#"{"error":{"code":"context_length_exceeded","message":"This model's maximum context length is 8192"}}"#,
+                "TooLong { window: None }",
+            ),
+            (
+                400,
+                r#"{"error":{"param":"response_format","message":"not supported"}}"#,
+                "Unknown { feature: Format, status: 400 }",
+            ),
             (422, "guided decoding is off", "Unknown { feature: Format, status: 422 }"),
-            (400, r#"{"error":{"param":"max_tokens","message":"use max_completion_tokens"}}"#, "Unknown { feature: Limit, status: 400 }"),
-            (400, r#"{"error":{"message":"'temperature' does not support 0 with this model"}}"#,
-             "Unknown { feature: Temperature, status: 400 }"),
+            (
+                400,
+                r#"{"error":{"param":"max_tokens","message":"use max_completion_tokens"}}"#,
+                "Unknown { feature: Limit, status: 400 }",
+            ),
+            (
+                400,
+                r#"{"error":{"message":"'temperature' does not support 0 with this model"}}"#,
+                "Unknown { feature: Temperature, status: 400 }",
+            ),
         ];
         for (status, body, expected) in table {
             assert_eq!(told(status, body), expected, "{status} {body}");
