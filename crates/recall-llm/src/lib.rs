@@ -3,6 +3,8 @@
 pub mod budget;
 pub mod cost;
 pub mod openai;
+pub mod recorded;
+pub mod rules;
 pub mod wait;
 
 use async_trait::async_trait;
@@ -63,6 +65,18 @@ pub enum LlmError {
 }
 
 impl LlmError {
+    /// The error of a response's status, with the wait it names.
+    pub fn of_status(status: u16, retry_after: Option<Duration>) -> Self {
+        match status {
+            402 | 429 => Self::Limited { retry_after },
+            // A model or path the server does not have is no fault of the call, just as a rejected key is not.
+            401 | 403 | 404 | 405 | 410 => Self::Rejected { status },
+            408 | 409 | 425 => Self::Failed { status, retry_after },
+            400..=499 => Self::Refused { status },
+            _ => Self::Failed { status, retry_after },
+        }
+    }
+
     /// What the error means for a call.
     pub fn class(&self) -> Class {
         match self {

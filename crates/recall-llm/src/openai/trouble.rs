@@ -46,21 +46,13 @@ pub(super) fn of(status: StatusCode, body: &[u8], retry_after: Option<Duration>)
     let text = String::from_utf8_lossy(body);
     let error = Shape::read(&text);
     let status_code = status.as_u16();
-    match status_code {
-        429 | 402 => LlmError::Limited { retry_after }.into(),
-        // A model or path the server does not have is no fault of the call, just as a rejected key is not.
-        401 | 403 | 404 | 405 | 410 => LlmError::Rejected { status: status_code }.into(),
-        408 | 409 | 425 => LlmError::Failed { status: status_code, retry_after }.into(),
-        413 => Trouble::TooLong { window: error.window },
-        400..=499 if error.too_long => Trouble::TooLong { window: error.window },
-        400..=499 => match error.feature {
-            Some(feature) => Trouble::Unknown { feature, status: status_code },
-            None => LlmError::Refused { status: status_code }.into(),
-        },
-        // llama.cpp of older builds reports a prompt that is too long, or a grammar it cannot build, as 500.
-        _ if error.too_long => Trouble::TooLong { window: error.window },
-        501 => Trouble::Unknown { feature: error.feature.unwrap_or(Feature::Format), status: status_code },
-        _ => LlmError::Failed { status: status_code, retry_after }.into(),
+    match (status_code, error) {
+        // These say nothing about the request, whatever words their body holds.
+        (401 | 402 | 403 | 404 | 429, _) => LlmError::of_status(status_code, retry_after).into(),
+        // llama.cpp of older builds reports a prompt that is too long as 500.
+        (413, Shape { window, .. }) | (_, Shape { too_long: true, window, .. }) => Trouble::TooLong { window },
+        (400 | 422 | 501, Shape { feature: Some(feature), .. }) => Trouble::Unknown { feature, status: status_code },
+        _ => LlmError::of_status(status_code, retry_after).into(),
     }
 }
 
