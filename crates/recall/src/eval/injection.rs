@@ -1,0 +1,6 @@
+//! Scores of the `injection` folder.
+
+use super::Scorer;
+
+/// The files of this folder.
+pub(super) const SCORERS: &[Scorer] = &[];
