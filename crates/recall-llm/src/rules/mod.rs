@@ -171,7 +171,7 @@ mod tests {
                 "job",
             ),
             ("Yesterday I sold my boat", "Yesterday User sold their boat", Event, "user", "sold", "boat"),
-            ("I got married in 2019", "User got married in 2019", Event, "user", "marital_status", "got married"),
+            ("I got married in 2019", "User got married in 2019", Event, "user", "marital_status", "married"),
             ("I moved to Graz in May, any tips?", "User moved to Graz in May", Event, "user", "home_city", "Graz"),
         ];
         for (words, content, memory_type, subject, attribute, value) in table {

@@ -184,6 +184,10 @@ fn of_predicate(words: &[String]) -> Kind {
     for (form, attribute, memory_type) in FORMS {
         let form: Vec<&str> = form.split(' ').collect();
         let begins = form.len() < bases.len() + 1 && form.iter().zip(&bases).all(|(expected, base)| expected == base);
+        if begins && *attribute == "marital_status" {
+            let status = form.last().copied().unwrap_or_default().to_owned();
+            return Kind { memory_type: *memory_type, attribute: (*attribute).into(), value: status };
+        }
         if begins {
             let rest: Vec<String> = words.iter().skip(form.len()).map(|word| (*word).clone()).collect();
             let rest = if rest.is_empty() { words.iter().map(|word| (*word).clone()).collect() } else { rest };
