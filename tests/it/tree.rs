@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// Folders that are not part of the project.
+/// What is not part of the project.
 const NOT_OURS: &[&str] = &[".git", "target"];
 
 /// The top of the repository.
@@ -38,7 +38,10 @@ fn collect(top: &Path, folder: &Path, found: &mut Vec<(String, String)>) {
         let entry = entry.unwrap();
         let path = entry.path();
         let kind = entry.file_type().unwrap();
-        if kind.is_dir() && !NOT_OURS.iter().any(|name| entry.file_name() == *name) {
+        if NOT_OURS.iter().any(|name| entry.file_name() == *name) {
+            continue;
+        }
+        if kind.is_dir() {
             collect(top, &path, found);
         } else if kind.is_file()
             && let Ok(text) = std::fs::read_to_string(&path)

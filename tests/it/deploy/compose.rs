@@ -81,14 +81,17 @@ fn a_password_must_be_given_and_stands_in_no_file() {
 
 #[test]
 fn every_setting_that_deploy_names_is_one_of_the_binary() {
-    let known = manifest("crates/recall/src/config.default.toml");
+    const DEFAULTS: &str = "crates/recall/src/config.default.toml";
+    let known = manifest(DEFAULTS);
+    // Lists without a default are described in a comment.
+    let listed = |path: &[String]| read(DEFAULTS).contains(&format!("# [[{}]]", path.join(".")));
     let mut named = 0;
     for file in ["deploy/compose.yaml", "deploy/Dockerfile", "deploy/README.md"] {
         for name in settings(&read(file)) {
             let path: Vec<String> = name.split("__").skip(1).map(str::to_lowercase).collect();
             let top = known.get(path.first().unwrap());
             let found = path.iter().skip(1).try_fold(top, |value, key| value.map(|value| value.get(key)));
-            assert!(matches!(found, Some(Some(_))), "{file}: {name} is no setting");
+            assert!(matches!(found, Some(Some(_))) || listed(&path), "{file}: {name} is no setting");
             named += 1;
         }
     }

@@ -26,7 +26,10 @@ fn the_image_runs_as_nobody_in_particular() {
     let last = instructions.iter().rposition(|(word, _)| word == "FROM").unwrap();
     let user = instructions.iter().skip(last).find(|(word, _)| word == "USER").map(|(_, rest)| rest.as_str());
     let user = user.expect("the last stage names a user");
-    assert!(user.split(':').all(|id| id.parse::<u32>().is_ok_and(|id| id > 0)), "{user} must be a number that is not root's");
+    assert!(
+        user.split(':').all(|id| id.parse::<u32>().is_ok_and(|id| id > 0)),
+        "{user} must be a number that is not root's"
+    );
 }
 
 #[test]
@@ -37,6 +40,7 @@ fn the_image_starts_the_binary_itself_so_that_signals_reach_it() {
 
 /// Builds the image and asks the binary for its version. Says so where there is no container engine.
 #[test]
+#[expect(clippy::print_stderr, reason = "a test that could not do its work must be seen to have done none")]
 fn the_image_builds_and_answers_where_a_container_engine_is() {
     let quiet = |command: &mut Command| command.stdout(Stdio::null()).stderr(Stdio::null()).status();
     if !quiet(Command::new("docker").arg("info")).is_ok_and(|status| status.success()) {

@@ -16,8 +16,21 @@ const FLOORS: &[(&str, u8, &[&str])] = &[
 
 /// What the judging floor must not know: runtimes, networks, databases, clocks of the machine.
 const IMPURE: &[&str] = &[
-    "async-openai", "async-trait", "axum", "chrono", "futures", "hyper", "lapin", "rand", "reqwest", "sqlx", "time", "tokio",
-    "tokio-util", "tower", "tracing",
+    "async-openai",
+    "async-trait",
+    "axum",
+    "chrono",
+    "futures",
+    "hyper",
+    "lapin",
+    "rand",
+    "reqwest",
+    "sqlx",
+    "time",
+    "tokio",
+    "tokio-util",
+    "tower",
+    "tracing",
 ];
 
 const KINDS: &[&str] = &["dependencies", "dev-dependencies", "build-dependencies"];
