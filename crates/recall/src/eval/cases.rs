@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use recall_core::call::{Call, Lane, Mode};
 use recall_core::candidate::{Candidate, MemoryType, Polarity};
-use recall_core::claim::{self, Statement};
+use recall_core::claim::{Statement, suppression_of};
 use recall_core::context::{Context, Near, Stamp};
 use recall_core::effect::{Changes, Effect};
-use recall_core::entity::{Entity, EntityKind, EntityRef, USER};
+use recall_core::entity::{Entity, EntityKind, EntityRef};
 use recall_core::id::{EntityId, MemoryId, SuppressionId, TraceId};
 use recall_core::keys::{Key, KeyRing};
 use recall_core::memory::{Memory, Status};
@@ -139,7 +139,7 @@ impl Seen<'_> {
     fn memory(&self, id: &MemoryId) -> Option<&Memory> {
         let fresh = self.changes.effects.iter().filter_map(|effect| match effect {
             Effect::Insert { memory, .. } => Some(&**memory),
-            Effect::AddSources { .. } | Effect::Supersede { .. } | Effect::Dispute { .. } | Effect::Activate { .. } => {
+            Effect::AddSources { .. } | Effect::Activate { .. } | Effect::Supersede { .. } | Effect::Dispute { .. } => {
                 None
             }
         });
@@ -235,50 +235,63 @@ fn turn(turn: &CaseTurn) -> Turn {
 
 fn near(case: &Case, reading: &Reading, keys: &KeyRing) -> Near {
     let trace = &reading.call.trace_id;
-    let mut people = People { trace, entities: Vec::new() };
-    people.add(USER, EntityKind::User, Vec::new());
+    let entity = |place: usize| EntityId::new(trace.derive("known-entity", place));
+    let mut entities = vec![Entity {
+        id: entity(0),
+        name: recall_core::entity::USER.to_owned(),
+        kind: EntityKind::User,
+        aliases: Vec::new(),
+    }];
     for known in &case.known.entities {
-        people.add(&known.name, kind(known.kind.as_deref()), known.aliases.clone());
+        entities.push(Entity {
+            id: entity(entities.len()),
+            name: known.name.clone(),
+            kind: kind(known.kind.as_deref()),
+            aliases: known.aliases.clone(),
+        });
     }
     let mut memories = Vec::new();
     for (place, known) in case.known.memories.iter().enumerate() {
-        let subject = people.named(&known.subject);
+        let folded = known.subject.to_lowercase();
+        let named = |entity: &&Entity| {
+            std::iter::once(&entity.name).chain(&entity.aliases).any(|name| name.to_lowercase() == folded)
+        };
+        let subject = match entities.iter().find(named) {
+            Some(entity) => EntityRef { id: entity.id.clone(), name: entity.name.clone() },
+            None => {
+                let id = entity(entities.len());
+                entities.push(Entity {
+                    id: id.clone(),
+                    name: known.subject.clone(),
+                    kind: EntityKind::Unknown,
+                    aliases: Vec::new(),
+                });
+                EntityRef { id, name: known.subject.clone() }
+            }
+        };
         memories.push(memory(reading, known, subject, MemoryId::new(trace.derive("known-memory", place))));
     }
-    let mut suppressions = Vec::new();
-    for (place, sentence) in case.known.suppressed.iter().enumerate() {
-        let subject = claim::subject_of(sentence);
-        let entity = people.named(&subject);
-        let id = SuppressionId::new(trace.derive("known-suppression", place));
-        let statement = Statement::sentence(sentence, &subject);
-        suppressions.push(claim::suppression_of(&statement, vec![entity.id], keys.current(), id));
-    }
-    Near { epoch: 0, entities: people.entities, suppressions, memories }
-}
-
-/// The entities of the scope; one that is named and not there is made.
-struct People<'a> {
-    trace: &'a TraceId,
-    entities: Vec<Entity>,
-}
-
-impl People<'_> {
-    fn add(&mut self, name: &str, kind: EntityKind, aliases: Vec<String>) -> EntityRef {
-        let id = EntityId::new(self.trace.derive("known-entity", self.entities.len()));
-        self.entities.push(Entity { id: id.clone(), name: name.to_owned(), kind, aliases });
-        EntityRef { id, name: name.to_owned() }
-    }
-
-    fn named(&mut self, name: &str) -> EntityRef {
-        let folded = name.to_lowercase();
-        let same = |entity: &&Entity| {
-            std::iter::once(&entity.name).chain(&entity.aliases).any(|known| known.to_lowercase() == folded)
+    let suppressions = case.known.suppressed.iter().enumerate().map(|(place, sentence)| {
+        let about = recall_core::claim::subject_of(sentence);
+        let subject = match entities.iter().find(|entity| entity.name.to_lowercase() == about.to_lowercase()) {
+            Some(entity) => entity.id.clone(),
+            None => {
+                let id = entity(entities.len());
+                let aliases = Vec::new();
+                entities.push(Entity { id: id.clone(), name: about.clone(), kind: EntityKind::Unknown, aliases });
+                id
+            }
         };
-        match self.entities.iter().find(same) {
-            Some(entity) => EntityRef { id: entity.id.clone(), name: entity.name.clone() },
-            None => self.add(name, EntityKind::Unknown, Vec::new()),
-        }
-    }
+        let statement = Statement::sentence(sentence, &about);
+        suppression_of(
+            &statement,
+            vec![subject],
+            keys.current(),
+            SuppressionId::new(trace.derive("suppression", place)),
+        )
+    });
+    let suppressions = suppressions.collect();
+    Near { epoch: 0, entities, suppressions, memories }
 }
 
 fn kind(name: Option<&str>) -> EntityKind {

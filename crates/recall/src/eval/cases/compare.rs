@@ -179,10 +179,10 @@ fn confidence(verdict: &Verdict, seen: &Seen<'_>) -> Value {
         seen.changes.effects.iter().rev().find_map(|effect| match effect {
             Effect::AddSources { memory_id, confidence, .. } if memory_id == id => Some(*confidence),
             Effect::AddSources { .. }
+            | Effect::Activate { .. }
             | Effect::Insert { .. }
             | Effect::Supersede { .. }
-            | Effect::Dispute { .. }
-            | Effect::Activate { .. } => None,
+            | Effect::Dispute { .. } => None,
         })
     };
     match &verdict.outcome {
@@ -211,9 +211,9 @@ fn replaces(verdict: &Verdict, seen: &Seen<'_>) -> Value {
         Effect::Dispute { memory_id, with } if memory_id == id => Some(with),
         Effect::Insert { .. }
         | Effect::AddSources { .. }
+        | Effect::Activate { .. }
         | Effect::Supersede { .. }
-        | Effect::Dispute { .. }
-        | Effect::Activate { .. } => None,
+        | Effect::Dispute { .. } => None,
     });
     other.and_then(|id| seen.memory(id)).map_or(Value::Null, |memory| Value::String(memory.content.clone()))
 }
