@@ -214,6 +214,7 @@ fn call(scope: &Scope, session: &str, turns: &[CaseTurn]) -> Call {
         mode: Mode::Infer,
         lane: Lane::Live,
         accepted_at: Moment::new(jiff::Timestamp::UNIX_EPOCH, jiff::tz::Offset::UTC),
+        remarks: Vec::new(),
     }
 }
 

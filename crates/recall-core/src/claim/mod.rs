@@ -1,9 +1,24 @@
-//! Canonical form of what a memory claims, so that other wordings of it meet the same key.
+//! Canonical form of what a memory claims, so that other wordings of it meet the same key, and deleted claims are known again.
+//!
+//! [`attributes`] names what is claimed, `words` brings sentences to content words, `form` puts both together,
+//! `fingerprint` keeps a form as keyed hashes.
+
+pub mod attributes;
+mod fingerprint;
+mod form;
+mod infer;
+mod phase;
+mod synonyms;
+mod words;
 
 use serde::{Deserialize, Serialize};
 
-use crate::candidate::Polarity;
+use crate::candidate::{Candidate, Polarity};
 use crate::id::{EntityId, SuppressionId};
+
+pub use fingerprint::{Fingerprints, HashedPart, Match, PartKind, suppression_of};
+pub use form::{Form, Statement, subject_of};
+pub use phase::Phase;
 
 /// The version of the normaliser that makes claim keys; part of every key.
 pub const NORMALISER: u32 = 1;
@@ -12,15 +27,6 @@ pub const NORMALISER: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ClaimKey(pub String);
-
-/// One part of a claim as a keyed hash, with its weight in a comparison.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct HashedPart {
-    /// 32 hex digits.
-    pub hash: String,
-    /// Above 0.
-    pub weight: f64,
-}
 
 /// A claim that was deleted, kept as keyed hashes of its parts so that it can be recognised but not read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,7 +39,7 @@ pub struct Suppression {
     pub polarity: Polarity,
     /// Hash of the canonical attribute.
     pub attribute: String,
-    /// Hashes of content words and numbers.
+    /// Hashes of value, content words, names, numbers and pairs of words.
     pub parts: Vec<HashedPart>,
     /// Normaliser that made the parts.
     pub normaliser: u32,
@@ -42,6 +48,8 @@ pub struct Suppression {
 }
 
 /// Canonical attribute and claim key of a candidate, independent of its subject.
-pub fn keys(candidate: &crate::candidate::Candidate) -> (String, ClaimKey) {
-    (candidate.attribute.clone(), ClaimKey(candidate.content.clone()))
+pub fn keys(candidate: &Candidate) -> (String, ClaimKey) {
+    let form = Form::of(&Statement::from(candidate));
+    let key = form.key();
+    (form.attribute, key)
 }

@@ -1,5 +1,16 @@
 //! Who and what is mentioned, and whom a pronoun means.
 
+mod cast;
+mod lexicon;
+mod mentions;
+mod names;
+mod nouns;
+mod phrases;
+mod pronouns;
+mod scene;
+mod weigh;
+mod words;
+
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +19,10 @@ use super::ReadTurn;
 use super::blocks::Block;
 use crate::entity::EntityKind;
 use crate::text::Token;
+use crate::turn::TurnId;
 use crate::window::RingTurn;
+
+use scene::Scene;
 
 /// One or several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -80,11 +94,20 @@ pub struct Reference {
 
 /// The mentions of a turn.
 pub fn mentions(content: &str, tokens: &[Token], blocks: &[Block]) -> Vec<Mention> {
-    let _ = (content, tokens, blocks);
-    Vec::new()
+    mentions::find(&words::words(content, tokens, blocks))
 }
 
 /// Finds the pronouns of every turn and resolves them over the ring buffer and the turns before.
 pub fn resolve_all(turns: &mut [ReadTurn], ring: &[RingTurn]) {
-    let _ = (turns, ring);
+    let mut scene = Scene::default();
+    let is_read = |id: &TurnId| turns.iter().any(|read| read.turn.id == *id);
+    for turn in ring.iter().filter(|turn| !is_read(&turn.turn_id)) {
+        scene.recall(turn);
+    }
+    for read in turns {
+        let words = words::words(read.turn.content.as_str(), &read.tokens, &read.blocks);
+        let (mentions, references) = scene.hear(read, &pronouns::find(&words));
+        read.mentions = mentions;
+        read.references = references;
+    }
 }
