@@ -154,8 +154,8 @@ fn language(words: &[&str]) -> Language {
 
 fn is_english(word: &str) -> bool {
     const SURE: &[&str] = &[
-        "the", "user", "user's", "is", "has", "and", "of", "to", "their", "at", "with", "for", "was", "not", "does", "are", "they", "he",
-        "she", "it", "by", "from", "on", "a", "an", "his", "her", "works", "lives", "likes", "who", "that", "be", "been", "as", "about",
+        "the", "user", "user's", "is", "has", "and", "of", "to", "their", "at", "with", "for", "not", "does", "are", "they", "he",
+        "she", "it", "by", "from", "his", "her", "works", "lives", "likes", "who", "that", "be", "been", "as", "about",
     ];
     SURE.contains(&word)
 }
@@ -249,7 +249,7 @@ fn subject_words(claim: &Candidate, agent: &Agent) -> Vec<String> {
 
 fn named_as_subject(named: &[String], token: &Token, at: usize) -> bool {
     let text = bare(&token.folded);
-    USER.contains(&text) || (at < 8 && named.iter().any(|word| word == text))
+    USER.contains(&text) || text == "assistant" || (at < 8 && named.iter().any(|word| word == text))
 }
 
 fn item(tokens: &[Token], at: usize, token: &Token, language: Language, negated: bool) -> Option<Item> {
@@ -292,7 +292,7 @@ fn kind(
     if stop::is_function(text) || text.chars().count() < 2 && language == Language::English {
         return None;
     }
-    if is_calendar(text) && token.capital {
+    if (is_calendar(text) && token.capital) || matches!(text, "yesterday" | "today" | "tomorrow" | "tonight") {
         return Some(Kind::Calendar);
     }
     if is_name(tokens, at, token, language) {

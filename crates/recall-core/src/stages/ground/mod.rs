@@ -63,7 +63,7 @@ fn carried(
     evidenced: Evidenced,
 ) -> Result<(Support, f64), Reason> {
     let claim = claim::read(candidate);
-    let passage = Passage::new(cx.reading, places);
+    let passage = Passage::new(places);
     let alignment = support::align(cx, &claim, &passage);
     if evidenced == Evidenced::ByQuote {
         assertion::asserted(&claim, &passage, &alignment)?;

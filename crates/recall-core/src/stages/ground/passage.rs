@@ -8,7 +8,7 @@ use super::quotes::Place;
 use crate::lexicon::{self, numbers};
 use crate::reading::acts::{Act, Modality};
 use crate::reading::blocks::BlockKind;
-use crate::reading::{ReadTurn, Reading, modality};
+use crate::reading::{ReadTurn, modality};
 use crate::text::{Token, TokenKind};
 
 /// Everything the cited turns say near the quotes.
@@ -77,7 +77,7 @@ pub(super) struct Piece {
 
 impl<'a> Passage<'a> {
     /// The passage around quoted places; whole turns where a place is a whole turn.
-    pub(super) fn new(reading: &'a Reading, places: &[Place<'a>]) -> Self {
+    pub(super) fn new(places: &[Place<'a>]) -> Self {
         let mut passage = Self { turns: Vec::new(), words: Vec::new(), pieces: Vec::new() };
         for place in places {
             if passage.turns.iter().any(|turn| std::ptr::eq(*turn, place.turn)) {
@@ -88,7 +88,7 @@ impl<'a> Passage<'a> {
             passage.turns.push(place.turn);
             passage.add(place.turn, &spans);
         }
-        person::settle(reading, &mut passage);
+        person::settle(&mut passage);
         passage
     }
 
@@ -142,7 +142,7 @@ impl<'a> Passage<'a> {
         let modality = modality::modality(&texts);
         let turn_index = self.turns.len() - 1;
         let mut chunk = self.words.last().map_or(0, |word| word.chunk + 1);
-        for piece in person::pieces(&texts) {
+        for piece in person::pieces(tokens) {
             let from = self.words.len();
             let index = self.pieces.len();
             for at in piece.clone() {
