@@ -122,7 +122,7 @@ const GROUPS: &[&str] = &[
     "hate dislike loathe",
     "start begin launch open kick",
     "finish complete end wrap",
-    "child kid son daughter",
+    
     "car vehicle",
     "bike bicycle",
     "film movie",
@@ -165,7 +165,7 @@ const GROUPS: &[&str] = &[
     "food meal dish",
     "dog puppy pup",
     "cat kitten",
-    "pet animal dog cat",
+    
     "song tune",
     "book novel read",
     "recently lately recent just last",
@@ -198,8 +198,8 @@ const GROUPS: &[&str] = &[
     "send post mail",
     "reply answer respond response",
     "kid child",
-    "wife spouse husband partner",
-    "parent mother father",
+    
+    
     "city town",
     "country nation",
     "chicken hen",

@@ -1,6 +1,6 @@
 //! Is one occasion told as a habit, one thing as all?
 
-use super::claim::{Claim, FREQUENCY, Kind};
+use super::claim::{Agent, Claim, FREQUENCY, Item, Kind};
 use super::passage::{Passage, Word};
 use super::support::Alignment;
 use crate::lexicon::verbs::{self, Form};
@@ -52,7 +52,10 @@ fn is_plural_day(text: &str) -> bool {
 
 /// "shouts" of "shouted": the claim's verb stands in the present, the words in the past, and none of them says how often.
 fn tells_habit_of_occasion(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, near: &[&Word<'_>]) -> bool {
-    let verb = claim.items.iter().zip(&alignment.focused).find(|(item, _)| verbs::is_known(&item.text) && item.kind != Kind::Light);
+    // The word right after the one the claim speaks of is its verb, known or not.
+    let leads = |item: &Item| item.at < 3 && claim.agent != Agent::Thing && !item.text.ends_with("ss");
+    let is_verb = |item: &Item| item.kind != Kind::Light && (verbs::is_known(&item.text) || leads(item));
+    let verb = claim.items.iter().zip(&alignment.focused).find(|(item, _)| is_verb(item));
     let Some((item, carried)) = verb else { return false };
     let habitual = item.text.ends_with('s') && !matches!(verbs::form(&item.text), Form::Past | Form::Progressive);
     let occasion = |word: &Word<'_>| verbs::form(&word.text) == Form::Past && !near.iter().any(|word| FREQUENCY.contains(&&*word.text));

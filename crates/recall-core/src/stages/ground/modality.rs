@@ -108,24 +108,36 @@ fn tense(words: &[&str], at: usize) -> Tense {
     let text = words.get(at).copied().unwrap_or_default();
     let before = words.get(at.saturating_sub(FAR)..at).unwrap_or_default();
     let close = before.get(before.len().saturating_sub(NEAR)..).unwrap_or_default();
-    let auxiliary = |words: &[&str]| words.iter().rev().find_map(|word| of_auxiliary(word));
+    let from = at - close.len();
+    let close = (from..at).rev().find_map(|at| of_auxiliary(words, at));
     match verbs::form(text) {
-        Form::Past => return auxiliary(close).unwrap_or(Tense::Past),
-        Form::Present if verbs::is_known(text) => return auxiliary(close).unwrap_or(Tense::Present),
-        Form::Progressive => return auxiliary(close).unwrap_or(Tense::Unclear),
+        Form::Past => return close.unwrap_or(Tense::Past),
+        Form::Present if verbs::is_known(text) => return close.unwrap_or(Tense::Present),
+        Form::Progressive => return close.unwrap_or(Tense::Unclear),
         Form::Present | Form::Unclear => {}
     }
     if verbs::is_known(text) && text.ends_with('s') {
         return Tense::Present;
     }
-    let after = words.get(at + 1..).unwrap_or_default();
-    auxiliary(before).or_else(|| after.iter().take(FAR).find_map(|word| of_auxiliary(word))).unwrap_or(Tense::Unclear)
+    let earlier = (at.saturating_sub(FAR)..at).rev().find_map(|at| of_auxiliary(words, at));
+    earlier.or_else(|| (at + 1..words.len().min(at + FAR)).find_map(|at| of_auxiliary(words, at))).unwrap_or(Tense::Unclear)
 }
 
-fn of_auxiliary(word: &str) -> Option<Tense> {
-    match word {
-        "was" | "were" | "did" | "didn't" | "had" | "has" | "have" | "i've" | "we've" | "they've" | "you've" | "wasn't" | "weren't" => Some(Tense::Past),
+fn of_auxiliary(words: &[&str], at: usize) -> Option<Tense> {
+    match *words.get(at)? {
+        "was" | "were" | "did" | "didn't" | "had" | "wasn't" | "weren't" => Some(Tense::Past),
         "is" | "are" | "am" | "i'm" | "we're" | "he's" | "she's" | "they're" | "it's" | "isn't" | "aren't" | "you're" => Some(Tense::Present),
+        "has" | "have" | "i've" | "we've" | "they've" | "you've" => perfect(words, at),
         _ => None,
+    }
+}
+
+/// "has sold" is past, "has been ill" goes on, "has a dog" is present.
+fn perfect(words: &[&str], at: usize) -> Option<Tense> {
+    let next = words.iter().skip(at + 1).find(|word| !matches!(**word, "just" | "already" | "never" | "also" | "finally" | "recently" | "not"))?;
+    match verbs::form(next) {
+        _ if matches!(*next, "been" | "got") => Some(Tense::Unclear),
+        Form::Past => Some(Tense::Past),
+        Form::Present | Form::Progressive | Form::Unclear => Some(Tense::Present),
     }
 }

@@ -1,5 +1,6 @@
 //! Of whom a run of words speaks: the speaker, the one addressed, somebody named, a relative, a pronoun.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::passage::{Passage, Word};
@@ -57,7 +58,7 @@ const THING: &[&str] = &["that's", "there's", "there", "this", "these", "those",
 const ARTICLES: &[&str] = &["the", "a", "an", "some", "der", "die", "das", "el", "la"];
 
 /// Cuts a clause where a new person becomes the one it speaks of.
-pub(super) fn pieces(tokens: &[&Token]) -> Vec<Range<usize>> {
+pub(super) fn pieces(tokens: &[Cow<'_, Token>]) -> Vec<Range<usize>> {
     let mut cuts = vec![0];
     for at in 1..tokens.len() {
         let start = cuts.last().copied().unwrap_or_default();
@@ -69,14 +70,16 @@ pub(super) fn pieces(tokens: &[&Token]) -> Vec<Range<usize>> {
     cuts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
 }
 
-fn begins_piece(tokens: &[&Token], start: usize, at: usize) -> bool {
+fn begins_piece(tokens: &[Cow<'_, Token>], start: usize, at: usize) -> bool {
     let text = |at: usize| tokens.get(at).map_or("", |token| token.folded.as_str());
     let (here, before, next) = (text(at), text(at - 1), text(at + 1));
     let spoken_so_far = tokens.get(start..at).unwrap_or_default().iter().any(|token| verbs::is_known(&token.folded));
-    let someone = people::is_person(bare(next)) || people::is_person(bare(text(at + 2)));
+    let someone = (1..4).any(|step| people::is_person(bare(text(at + step))));
     if REPORTING.contains(&before) {
         let named = tokens.get(at).is_some_and(|token| token.capital && !FIRST.contains(&here));
-        return named || (FIRST_POSSESSIVE.contains(&here) && someone);
+        if named || (FIRST_POSSESSIVE.contains(&here) && someone) {
+            return true;
+        }
     }
     if is_subject(here) && !JOINING.contains(&before) && !INVERTING.contains(&before) {
         return spoken_so_far;

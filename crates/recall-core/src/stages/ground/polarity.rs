@@ -6,7 +6,8 @@ use super::claim::{Claim, Item, Kind};
 use super::passage::{Passage, Word};
 use super::sources;
 use super::support::Alignment;
-use crate::lexicon::{synonyms, verbs};
+use crate::lexicon::synonyms;
+use crate::lexicon::verbs::{self, Form};
 use crate::reading::Speaker;
 use crate::stage::Reason;
 
@@ -32,7 +33,10 @@ fn is_flipped(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, part:
         let words: Vec<&Word<'_>> = focused.iter().filter_map(|at| passage.words.get(*at)).collect();
         if !words.is_empty() {
             let flips = words.iter().all(|word| item.negated != (is_denied(passage, word) != is_opposite(item, word)));
-            votes.push((verbs::is_known(&item.text) && item.kind != Kind::Light, flips));
+            if flips && words.iter().all(|word| is_opposite(item, word)) {
+                return true;
+            }
+            votes.push((is_verb(item), flips));
         }
     }
     if let Some((_, flips)) = votes.iter().find(|(verb, _)| *verb) {
@@ -42,6 +46,10 @@ fn is_flipped(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, part:
         return denied && !passage.words.iter().any(|word| is_denied(passage, word));
     }
     votes.iter().filter(|(_, flips)| *flips).count() * 2 > votes.len()
+}
+
+fn is_verb(item: &Item) -> bool {
+    item.kind != Kind::Light && (verbs::is_known(&item.text) || verbs::form(&item.text) != Form::Unclear)
 }
 
 fn is_opposite(item: &Item, word: &Word<'_>) -> bool {

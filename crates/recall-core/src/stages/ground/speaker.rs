@@ -5,6 +5,7 @@ use super::passage::{Passage, Piece};
 use super::person::{FIRST_ELSEWHERE, SECOND_ELSEWHERE, Who};
 use super::support::{self, Alignment, Evidenced};
 use crate::context::Context;
+use crate::entity::EntityKind;
 use crate::lexicon::bare;
 use crate::reading::{ReadTurn, Speaker};
 use crate::stage::Reason;
@@ -84,7 +85,7 @@ fn bond(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>, piece: &Piece) -
     let Some(turn) = passage.turns.get(piece.turn) else { return Bond::Foreign };
     let names = names(passage, piece, claim);
     match place_of(cx, claim, turn) {
-        Place::Speaks => of_speaker(passage, piece),
+        Place::Speaks => of_speaker(claim, passage, piece),
         // A question or statement of the assistant got here only because the user answered or confirmed it.
         Place::Addressed if turn.speaker == Speaker::Assistant => Bond::Near,
         Place::Addressed => of_addressee(passage, piece).max(names),
@@ -133,12 +134,18 @@ fn called_out(turn: &ReadTurn, name: &[String]) -> bool {
     texts.iter().enumerate().any(|(at, word)| name.iter().any(|part| part == bare(word)) && called(at))
 }
 
-fn of_speaker(passage: &Passage<'_>, piece: &Piece) -> Bond {
-    match piece.who {
+fn of_speaker(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> Bond {
+    match &piece.who {
+        // "the green Koga is my bike": what the claim itself names is not somebody else.
+        Who::Named { name, chain } if chain.is_empty() && claim.items.iter().any(|item| has_part(name, &item.text)) => Bond::Near,
         Who::Speaker | Who::Unsaid => Bond::Own,
         Who::Thing | Who::It(_) => Bond::Near,
         Who::Addressee | Who::Named { .. } | Who::Relative(_) | Who::Pronoun(_) | Who::Other => holds(passage, piece, FIRST_ELSEWHERE),
     }
+}
+
+fn has_part(name: &str, word: &str) -> bool {
+    name.split_whitespace().any(|part| part == word)
 }
 
 fn of_addressee(passage: &Passage<'_>, piece: &Piece) -> Bond {
@@ -160,7 +167,12 @@ fn of_third(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> Bond {
         (Agent::Named(name), Who::Named { name: said, .. }) => if same_name(name, said) { Bond::Own } else { Bond::Foreign },
         (Agent::Named(name), Who::Pronoun(meant) | Who::It(meant)) => {
             let by_name = by_pronoun(meant, &|meant| same_name(name, &crate::text::fold(meant)));
-            if by_name == Bond::Open && is_only_name(passage, piece, name) { Bond::Near } else { by_name }
+            let of_person = matches!(piece.who, Who::It(_)) && !names_a_thing(passage, name);
+            match by_name {
+                Bond::Open if of_person => Bond::Foreign,
+                Bond::Open if is_only_name(passage, piece, name) => Bond::Near,
+                bond @ (Bond::Open | Bond::Foreign | Bond::Near | Bond::Own) => bond,
+            }
         }
         (Agent::Named(name), Who::Speaker) => {
             let ours = passage.said(piece).iter().any(|word| matches!(&*word.text, "we" | "our" | "we've" | "we're"));
@@ -177,6 +189,13 @@ fn of_third(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> Bond {
         (_, Who::Thing) => Bond::Near,
         _ => Bond::Foreign,
     }
+}
+
+/// A mention of the name is known not to be a person.
+fn names_a_thing(passage: &Passage<'_>, name: &[String]) -> bool {
+    let mentions = passage.turns.iter().flat_map(|turn| &turn.mentions);
+    let mut same = mentions.filter(|mention| same_name(name, &crate::text::fold(&mention.name))).peekable();
+    same.peek().is_some() && same.all(|mention| !matches!(mention.kind, EntityKind::Person | EntityKind::User))
 }
 
 /// A pronoun that stayed open, in a turn that speaks of nobody else by name, before it.

@@ -16,7 +16,7 @@ use crate::stage::Reason;
 pub(super) struct Alignment {
     /// Indices into [`Passage::words`], parallel to [`Claim::items`].
     pub carried: Vec<Vec<usize>>,
-    /// The same, of every item only the words in the clause that carries most of the claim.
+    /// The same, of every item only the words in quotes, and of those the ones in the clause that carries most of the claim.
     pub focused: Vec<Vec<usize>>,
 }
 
@@ -46,7 +46,6 @@ pub(super) fn align(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>) -> A
 
 /// A word that stands in several clauses counts where most of the claim stands, quoted clauses first.
 fn focus(claim: &Claim, passage: &Passage<'_>, carried: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    const QUOTED: f64 = 0.6;
     let clause_of = |at: &usize| passage.piece_of(*at).map_or(0, |piece| piece.clause);
     let mut scores = vec![0.0; passage.pieces.last().map_or(1, |piece| piece.clause + 1)];
     for (item, words) in claim.items.iter().zip(carried) {
@@ -58,14 +57,17 @@ fn focus(claim: &Claim, passage: &Passage<'_>, carried: &[Vec<usize>]) -> Vec<Ve
             }
         }
     }
-    for piece in passage.pieces.iter().filter(|piece| piece.quoted) {
-        if let Some(score) = scores.get_mut(piece.clause).filter(|score| **score > 0.0 && score.fract() >= 0.0) {
-            *score = score.max(0.01) + QUOTED;
-        }
-    }
     let score = |at: &usize| scores.get(clause_of(at)).copied().unwrap_or_default();
     let best = |words: &Vec<usize>| words.iter().map(score).fold(0.0, f64::max);
-    carried.iter().map(|words| words.iter().copied().filter(|at| score(at) >= best(words)).collect()).collect()
+    let quoted = |words: &Vec<usize>| -> Vec<usize> {
+        let quoted: Vec<usize> = words.iter().copied().filter(|at| passage.words.get(*at).is_some_and(|word| word.quoted)).collect();
+        if quoted.is_empty() { words.clone() } else { quoted }
+    };
+    let focused = |words: Vec<usize>| {
+        let best = best(&words);
+        words.into_iter().filter(|at| score(at) >= best).collect()
+    };
+    carried.iter().map(quoted).map(focused).collect()
 }
 
 /// Weighs what is missing.
@@ -133,7 +135,7 @@ struct Limits {
 
 fn limits(evidenced: Evidenced, language: Language) -> Limits {
     match (evidenced, language) {
-        (Evidenced::ByQuote, Language::English) => Limits { partial: 0.08, blocked: 0.2 },
+        (Evidenced::ByQuote, Language::English) => Limits { partial: 0.08, blocked: 0.25 },
         (Evidenced::ByQuote, Language::Other) => Limits { partial: 0.15, blocked: 0.25 },
         (Evidenced::ByTurn, Language::English | Language::Other) => Limits { partial: 0.45, blocked: 0.75 },
     }
@@ -267,7 +269,7 @@ fn is_known_otherwise(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> b
 
 /// "she got it": what "it" is stands in the turns right before.
 fn stands_before(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
-    const STANDING_IN: &[&str] = &["it", "it's", "that", "that's", "this", "there", "them", "one", "they", "mine", "those"];
+    const STANDING_IN: &[&str] = &["it", "it's", "that", "that's", "this", "there", "them", "one", "they", "mine", "those", "he", "she", "him", "her", "his", "he's", "she's"];
     const REACH: usize = 2;
     let open = passage.words.iter().any(|word| word.quoted && STANDING_IN.contains(&&*word.text));
     let first = passage.turns.first().and_then(|turn| cx.reading.turns.iter().position(|other| std::ptr::eq(other, *turn)));
