@@ -15,7 +15,7 @@ use crate::stage::Reason;
 pub(super) fn asserted(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Result<(), Reason> {
     let mut said = 0;
     let mut unsaid = 0;
-    for (item, carried) in claim.items.iter().zip(&alignment.carried) {
+    for (item, carried) in claim.items.iter().zip(&alignment.focused) {
         if matches!(item.kind, Kind::Light | Kind::Retelling | Kind::Frequency | Kind::Modifier) {
             continue;
         }
