@@ -1,6 +1,6 @@
 //! Dates relative to the speaker's now or to another date: "yesterday", "last week", "two years ago", "the week before 9 June", "end of the month".
 
-use super::expr::{Expr, Of, Part, Way, Which};
+use super::expr::{Amount, Expr, Of, Part, Way, Which};
 use super::grammar::{Found, Reader};
 use super::lexicon::Unit;
 use super::{named, numbers};
@@ -15,6 +15,21 @@ pub(super) fn relative(r: Reader<'_>, at: usize) -> Option<Found> {
         .or_else(|| part(r, at))
         .or_else(|| around(r, at))
         .or_else(|| day_of_month(r, at))
+        .or_else(|| recent(r, at))
+}
+
+/// Verbs behind "just" that tell of no event: "I just wanted to say".
+const NO_EVENT: &[&str] = &[
+    "wanted", "thought", "felt", "needed", "liked", "loved", "hoped", "said", "kept", "figured", "knew", "was", "were",
+    "had", "did", "meant", "wished", "seemed", "couldn't", "didn't", "told",
+];
+
+/// "I just got a dog": this week, today at the latest.
+fn recent(r: Reader<'_>, at: usize) -> Option<Found> {
+    let verb = r.words.text(at + 1);
+    let event = r.words.is(at, "just") && super::tense::is_past_verb(verb) && !NO_EVENT.contains(&verb);
+    let amount = Amount { months: 0, days: 0, seconds: 0, finest: Unit::Week, vague: false };
+    event.then_some((Expr::Shift { amount, way: Way::Back, from: Box::new(Expr::Now) }, at + 1))
 }
 
 /// `today`, `last night`, `the day before yesterday`.
