@@ -59,7 +59,8 @@ pub fn anchor_in(reading: &Reading, claim: &Candidate, evidence: &Evidence) -> W
     let found = match expression.map(|words| by_expression(words, &cited)) {
         Some(Named::Dated(found)) => Some(found),
         Some(Named::Undated) => None,
-        Some(Named::Elsewhere) | None => by_quote(claim, &cited),
+        Some(Named::Elsewhere) => by_quote(claim, &cited, Reach::Sentence),
+        None => by_quote(claim, &cited, Reach::Quote),
     };
     let Some((turn, dated)) = found.filter(|(turn, dated)| !is_habit(claim, turn, dated)) else {
         return When::default();
@@ -138,15 +139,24 @@ fn gap(one: &Range<usize>, other: &Range<usize>) -> usize {
     one.start.saturating_sub(other.end).max(other.start.saturating_sub(one.end))
 }
 
-/// The date that stands nearest to the words of the claim: inside the quote, else in its sentence.
-fn by_quote<'a>(claim: &Candidate, cited: &[Cited<'a>]) -> Option<Choice<'a>> {
+/// How far from the quote a date may stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// Inside it: the model saw no words of time, so what it did not quote is not its claim's.
+    Quote,
+    /// In its sentence as well.
+    Sentence,
+}
+
+/// The date that stands nearest to the words of the claim.
+fn by_quote<'a>(claim: &Candidate, cited: &[Cited<'a>], reach: Reach) -> Option<Choice<'a>> {
     let stems: Vec<String> = content_stems(&text::tokens(&claim.content));
     let mut best: Option<(f64, Choice<'a>)> = None;
     for source in cited {
         let inside = |dated: &&Dated| gap(&dated.span, &source.quote) == 0;
         let usable = |dated: &&'a Dated| dated.start.is_some() || dated.until.is_some();
         let mut near: Vec<&'a Dated> = source.turn.dates.iter().filter(usable).filter(inside).collect();
-        if near.is_empty() {
+        if near.is_empty() && reach == Reach::Sentence {
             let sentence = sentence_of(source.turn, &source.quote);
             near = source.turn.dates.iter().filter(usable).filter(|dated| gap(&dated.span, &sentence) == 0).collect();
         }

@@ -156,7 +156,8 @@ fn bounds(value: &Value) -> Vec<(Option<Date>, Option<Date>)> {
 
 fn same_range(dated: &Dated, (start, end): (Option<Date>, Option<Date>)) -> bool {
     let until = day(dated.until).or_else(|| day(dated.end).and_then(|end| end.yesterday().ok()));
-    let ends = [day(dated.end), until, until.map(Date::first_of_month), until.map(Date::first_of_year)];
+    let quarter = until.map(|until| until.first_of_month().saturating_sub(jiff::Span::new().months(2)));
+    let ends = [day(dated.end), until, until.map(Date::first_of_month), until.map(Date::first_of_year), quarter];
     let start_fits = first_day(dated) == start;
     start_fits && if end.is_some() { ends.contains(&end) } else { matches!(dated.extent, Extent::OpenEnd) }
 }
@@ -237,11 +238,11 @@ fn locomo(line: &Value) -> Vec<Row> {
     vec![row(group, one("accuracy", right), wrong)]
 }
 
-/// The date lies in the accepted interval; or the period is a week that holds it.
+/// The date lies in the accepted interval, or the period named is a week that reaches into it.
 fn inside(found: Date, when: &When, from: Date, to: Date) -> bool {
     let week_end =
         if when.precision == Precision::Week { found.saturating_add(jiff::Span::new().days(6)) } else { found };
-    (from <= found && found <= to) || (found <= from && to <= week_end)
+    found <= to && from <= week_end
 }
 
 /// Stems and shapes of words that can say when; kept apart from the grammar so that what the grammar misses counts as wrong.
