@@ -176,24 +176,40 @@ fn duckling(line: &Value) -> Vec<Row> {
     let fits = |dated: &Dated| match text(line, "open") {
         "before" => day(dated.end) == Some(start),
         "after" => first_day(dated) == Some(start) && dated.end.is_none(),
-        _ => {
-            (first_day(dated) == Some(start) || day(dated.start) == Some(start))
-                && (end.is_none() || day(dated.end) == end)
-        }
+        _ if end.is_none() && last_unit(dated, text(line, "grain")) == Some(start) => true,
+        _ => (first_day(dated) == Some(start) || day(dated.start) == Some(start)) && (end.is_none() || day(dated.end) == end),
     };
     let right = found.iter().any(|dated| readings(dated).iter().any(fits));
     let wrong = (!right).then(|| format!("{said:?}: found {}; right {start} {end:?}", shown(&found, said)));
     vec![row(group, one("accuracy", right), wrong)]
 }
 
+/// First day of the last unit of a stretch: Duckling gives it for "upcoming two months".
+fn last_unit(dated: &Dated, grain: &str) -> Option<Date> {
+    let until = day(dated.until).filter(|_| dated.extent == Extent::Range)?;
+    match grain {
+        "month" => Some(until.first_of_month()),
+        "quarter" => Date::new(until.year(), (until.month() - 1) / 3 * 3 + 1, 1).ok(),
+        "year" => Some(until.first_of_year()),
+        _ => Some(until),
+    }
+}
+
 /// The rows of chrono that name days; it gives a point where a period is meant, so the point must lie in the period.
 fn chrono(line: &Value) -> Vec<Row> {
     let (group, said) = (text(line, "group"), text(line, "text"));
     let reference = text(line, "reference");
-    let Some(at) = moment(if reference.is_empty() { "2020-01-15T12:00:00" } else { reference }) else {
+    let found = |at: &str| moment(at).map(|at| (at, dates::find(said, at)));
+    let Some((at, found)) = found(if reference.is_empty() { "2020-01-15T12:00:00" } else { reference })
+        .zip(found("2031-07-09T12:00:00"))
+        .map(|((at, found), (_, other))| {
+            // Without a reference moment only what every moment reads alike is a date: a turn without time resolves nothing relative.
+            let absolute = |dated: &Dated| other.iter().any(|same| same.start == dated.start && same.end == dated.end);
+            (at, found.into_iter().filter(|dated| !reference.is_empty() || absolute(dated)).collect::<Vec<_>>())
+        })
+    else {
         return Vec::new();
     };
-    let found = dates::find(said, at);
     let Some(expected) = line.get("expected").filter(|expected| !expected.is_null()) else {
         return vec![left_alone(group, said, &found)];
     };

@@ -146,6 +146,9 @@ impl<'a> Reader<'a> {
                 return (dated, after + 1);
             }
         }
+        if let Some(found) = self.between(&expr, at) {
+            return found;
+        }
         if is_day(&expr) && self.words.is(at, "for") {
             if let Some((amount, end)) = numbers::amount(self.words, at + 1).filter(|(amount, _)| amount.seconds == 0) {
                 return (Expr::Lasting { amount, from: Box::new(expr) }, end);
@@ -158,6 +161,28 @@ impl<'a> Reader<'a> {
             Some((to, end)) => (Expr::Nearest { of: Box::new(expr), to: Box::new(to) }, end),
             None => (expr, at),
         }
+    }
+
+    /// `November between 19 and 20`, `next week between Wednesday and Friday`.
+    fn between(self, expr: &Expr, at: usize) -> Option<Found> {
+        let words = self.words;
+        if !words.any(at, &["between", "from"]) {
+            return None;
+        }
+        let part = |at: usize| match expr {
+            Expr::Month { of, month } => {
+                let (day, next) = numbers::month_day(words, words.skip(at, &["the"]))?;
+                Some((Expr::Date { of: *of, month: *month, day, weekday: None }, next))
+            }
+            Expr::Unit { unit: Unit::Week, .. } => {
+                let day = words.lex(at).weekday?;
+                Some((Expr::WeekdayOf { day, week: Box::new(expr.clone()) }, at + 1))
+            }
+            _ => None,
+        };
+        let (first, next) = part(at + 1)?;
+        let (last, end) = words.any(next, &["and", "to", "-", "till", "until"]).then(|| part(next + 1))??;
+        Some((Expr::Range(Box::new(first), Box::new(last)), end))
     }
 
     /// `Christmas weekend`, `Halloween week`.

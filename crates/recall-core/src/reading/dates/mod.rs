@@ -10,6 +10,7 @@ mod grammar;
 mod holidays;
 mod lexicon;
 mod meaning;
+mod moon;
 mod named;
 mod numbers;
 mod numeric;

@@ -347,7 +347,6 @@ const YEAR_CUES: &[&str] = &[
     "mid",
     "between",
     "through",
-    "to",
     "than",
     "christmas",
     "back",

@@ -162,7 +162,7 @@ fn counted(r: Reader<'_>, at: usize) -> Option<Found> {
     };
     let next = if later.is_some() { next + 1 } else { next };
     let unit = words.lex(next).unit?;
-    let middle = later.is_some_and(|at| words.any(at - 1, &["next", "last", "past", "previous"]));
+    let middle = later.is_some_and(|at| words.any(at, &["next", "last", "past", "previous"]));
     if middle && !words.text(next).ends_with('s') {
         return None;
     }
@@ -285,6 +285,10 @@ fn part(r: Reader<'_>, at: usize) -> Option<Found> {
     let unit =
         |unit: Unit, part: Part| Some((Expr::Part { part, of: Box::new(Expr::Unit { unit, offset: 0 }) }, from + 1));
     let part = match words.text(from) {
+        "year" if words.is(from + 1, "to") && words.is(from + 2, "date") => {
+            let year = Box::new(Expr::Unit { unit: Unit::Year, offset: 0 });
+            return Some((Expr::Part { part: Part::Earlier, of: year }, from + 3));
+        }
         "ytd" => {
             return Some((
                 Expr::Part { part: Part::Earlier, of: Box::new(Expr::Unit { unit: Unit::Year, offset: 0 }) },
@@ -417,6 +421,6 @@ fn day_of_month(r: Reader<'_>, at: usize) -> Option<Found> {
         || (ends && words.digits(from) == 0 && day > 12 && from > at);
     let cued = r.cued == Some(at) || DAY_CUES.contains(&words.before(at));
     let counted =
-        COUNTED.contains(&words.text(next)) && !words.is(next, "and") || words.is(next, "of") || words.is(next, "-");
+        COUNTED.contains(&words.text(next)) && !words.is(next, "and") || words.is(next, "of") || (words.is(next, "-") && words.glued(next));
     (ordinal && (cued || r.ranged) && !counted).then_some((Expr::DayOpen { day, weekday: None }, next))
 }
