@@ -1,5 +1,7 @@
 //! Step 8: may it be kept? Deleted claims, injections, credentials, attributes of other systems.
 
+pub mod injection;
+
 use crate::candidate::Candidate;
 use crate::context::Context;
 use crate::evidence::Evidence;
