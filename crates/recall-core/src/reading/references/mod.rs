@@ -104,9 +104,11 @@ pub fn resolve_all(turns: &mut [ReadTurn], ring: &[RingTurn]) {
     for turn in ring.iter().filter(|turn| !is_read(&turn.turn_id)) {
         scene.recall(turn);
     }
-    for read in turns {
+    let speakers: Vec<_> = turns.iter().map(|read| (read.turn.role, read.turn.name.clone())).collect();
+    for (at, read) in turns.iter_mut().enumerate() {
         let words = words::words(read.turn.content.as_str(), &read.tokens, &read.blocks);
-        let (mentions, references) = scene.hear(read, &pronouns::find(&words));
+        let after = speakers.get(at + 1..).unwrap_or_default();
+        let (mentions, references) = scene.hear(read, &pronouns::find(&words), after);
         read.mentions = mentions;
         read.references = references;
     }

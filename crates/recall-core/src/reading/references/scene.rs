@@ -1,14 +1,12 @@
 //! Walks through the turns in the order they were said, and binds every pronoun to what came before it.
 
-use std::collections::HashMap;
-
 use crate::entity::{EntityKind, USER};
 use crate::turn::Role;
 use crate::window::RingTurn;
 
-use super::cast::{Cast, How, Spot};
+use super::cast::{self, Cast, Figure, How, Spot};
 use super::pronouns::{Class, Pronoun};
-use super::weigh::{self, Place};
+use super::weigh::{self, Place, Ranked};
 use super::{Mention, Number, Part, Reference};
 use crate::reading::ReadTurn;
 
@@ -26,7 +24,6 @@ struct Line {
 pub(super) struct Scene {
     lines: Vec<Line>,
     cast: Cast,
-    open: HashMap<Class, (usize, usize)>,
 }
 
 impl Scene {
@@ -48,13 +45,18 @@ impl Scene {
     }
 
     /// Reads a turn: its mentions lose the pronouns among their owners, its pronouns are bound.
-    pub(super) fn hear(&mut self, read: &ReadTurn, pronouns: &[Pronoun]) -> (Vec<Mention>, Vec<Reference>) {
+    pub(super) fn hear(
+        &mut self,
+        read: &ReadTurn,
+        pronouns: &[Pronoun],
+        after: &[(Role, Option<String>)],
+    ) -> (Vec<Mention>, Vec<Reference>) {
         let line = self.begin(read.turn.role, read.turn.name.clone());
         let voice = self.voice(line);
         let mut mentions = Vec::with_capacity(read.mentions.len());
         let mut references: Vec<Reference> = Vec::with_capacity(pronouns.len());
         let mut waiting = read.mentions.iter().peekable();
-        let listener = self.listener(line, &read.mentions);
+        let listener = self.listener(line, &read.mentions, after);
         let mut hear = |scene: &mut Self, mention: &Mention, references: &[Reference]| {
             let mention = owned_by(mention, &voice, &listener, references);
             let sentence = sentence_at(read, mention.start);
@@ -66,7 +68,16 @@ impl Scene {
                 hear(self, mention, &references);
             }
             let sentence = sentence_at(read, pronoun.span.start);
-            let stand = Stand { line, sentence, voice: &voice, listener: &listener };
+            let mut ahead = Vec::new();
+            for mention in waiting.clone().filter(|mention| mention.start > pronoun.span.start) {
+                if sentence_at(read, mention.start) != sentence {
+                    break;
+                }
+                ahead.push(cast::newcomer(mention, named(line, mention, sentence)));
+            }
+            let ahead: Vec<Figure> =
+                ahead.into_iter().filter(|new| !self.cast.figures.iter().any(|known| cast::same(known, new))).collect();
+            let stand = Stand { line, sentence, voice: &voice, listener: &listener, ahead: &ahead };
             references.push(self.bind(pronoun, &stand));
         }
         for mention in waiting {
@@ -89,52 +100,53 @@ impl Scene {
     }
 
     fn third(&mut self, pronoun: &Pronoun, stand: &Stand<'_>) -> Reference {
+        let ranked = self.ranked(pronoun, stand);
+        let margin = weigh::margin(&ranked);
+        let clear = weigh::is_clear(margin);
+        let mut names = ranked.iter().filter_map(|ranked| weigh::figure(&self.cast, stand.ahead, ranked.at));
+        let mut names = names.by_ref().take(2).map(|figure| figure.name.clone());
+        let (best, second) = (names.next(), names.next());
+        drop(names);
+        if let Some(figure) = ranked.first().filter(|_| clear).and_then(|best| self.cast.figures.get_mut(best.at)) {
+            figure.called(pronoun.class);
+            figure.spots.push(Spot {
+                line: stand.line,
+                start: pronoun.span.start,
+                sentence: stand.sentence,
+                part: pronoun.part,
+                how: How::Pronoun,
+            });
+        }
+        Reference {
+            span: pronoun.span.clone(),
+            pronoun: pronoun.text.clone(),
+            antecedents: if clear { best.iter().flat_map(|name| parts(name)).collect() } else { Vec::new() },
+            distance: ranked.first().filter(|_| clear).map(|best| best.distance),
+            runner_up: if clear { second } else { best },
+            margin,
+        }
+    }
+
+    fn ranked(&self, pronoun: &Pronoun, stand: &Stand<'_>) -> Vec<Ranked> {
         let place = Place {
             line: stand.line,
             sentence: stand.sentence,
             pronoun,
             speaker: self.cast.find(stand.voice),
             addressee: stand.listener.as_deref().and_then(|name| self.cast.find(name)),
-            open: self.open.get(&pronoun.class).copied(),
+            ahead: stand.ahead,
         };
-        let choice = weigh::choose(&self.cast, &place);
-        let name = |at: Option<usize>| at.and_then(|at| self.cast.figures.get(at)).map(|figure| figure.name.clone());
-        let (best, runner_up) = (name(choice.best), name(choice.runner_up));
-        let clear = choice.is_clear();
-        let reference = Reference {
-            span: pronoun.span.clone(),
-            pronoun: pronoun.text.clone(),
-            antecedents: if clear { best.iter().flat_map(|name| parts(name)).collect() } else { Vec::new() },
-            distance: clear.then_some(choice.distance),
-            runner_up: if clear { runner_up } else { best },
-            margin: choice.margin,
-        };
-        match choice.best.filter(|_| clear).and_then(|at| self.cast.figures.get_mut(at)) {
-            Some(figure) => figure.spots.push(Spot {
-                line: stand.line,
-                start: pronoun.span.start,
-                sentence: stand.sentence,
-                part: pronoun.part,
-                how: How::Pronoun(pronoun.class),
-            }),
-            None => {
-                self.open.insert(pronoun.class, (stand.line, pronoun.span.start));
-            }
-        }
-        reference
+        weigh::rank(&self.cast, &place)
     }
 
     /// The name of who speaks a turn.
     fn voice(&self, line: usize) -> String {
-        match self.lines.get(line) {
-            Some(Line { role: Role::User, speaker: Some(name) }) => name.clone(),
-            Some(Line { role: Role::User, speaker: None }) | None => USER.to_owned(),
-            Some(Line { role: Role::Assistant | Role::System | Role::Tool, .. }) => ASSISTANT.to_owned(),
-        }
+        let line = self.lines.get(line);
+        line.and_then(|line| voice_of(line.role, line.speaker.as_deref())).unwrap_or_else(|| ASSISTANT.to_owned())
     }
 
     /// Who is spoken to: the one called by name, else the last other speaker, else the assistant.
-    fn listener(&self, line: usize, mentions: &[Mention]) -> Option<String> {
+    fn listener(&self, line: usize, mentions: &[Mention], after: &[(Role, Option<String>)]) -> Option<String> {
         let voice = self.voice(line);
         let called = mentions.iter().rev().find(|mention| mention.part == Part::Vocative);
         if let Some(called) = called {
@@ -142,12 +154,14 @@ impl Scene {
             return Some(full.unwrap_or_else(|| called.name.clone()));
         }
         let before = self.speakers(line).find(|name| *name != voice);
-        match (before, self.lines.get(line).map(|line| line.role)) {
-            (Some(name), _) => Some(name),
-            (None, Some(Role::User)) => Some(ASSISTANT.to_owned()),
-            (None, Some(Role::Assistant)) => Some(USER.to_owned()),
-            (None, Some(Role::System | Role::Tool) | None) => None,
-        }
+        let next = || after.iter().filter_map(|(role, name)| voice_of(*role, name.as_deref())).find(|name| *name != voice);
+        before.or_else(next).or(match self.lines.get(line) {
+            Some(Line { role: Role::User, speaker: None }) => Some(ASSISTANT.to_owned()),
+            Some(Line { role: Role::Assistant, .. }) => Some(USER.to_owned()),
+            // A named speaker among people nobody has heard yet.
+            Some(Line { role: Role::User, speaker: Some(_) }) => None,
+            Some(Line { role: Role::System | Role::Tool, .. }) | None => None,
+        })
     }
 
     /// The speakers before a turn, last first.
@@ -179,12 +193,22 @@ impl Scene {
     }
 }
 
+/// The name of a speaker; nobody speaks system and tool turns.
+fn voice_of(role: Role, name: Option<&str>) -> Option<String> {
+    match role {
+        Role::User => Some(name.unwrap_or(USER).to_owned()),
+        Role::Assistant => Some(ASSISTANT.to_owned()),
+        Role::System | Role::Tool => None,
+    }
+}
+
 /// What a pronoun of a turn has around it.
 struct Stand<'a> {
     line: usize,
     sentence: usize,
     voice: &'a str,
     listener: &'a Option<String>,
+    ahead: &'a [Figure],
 }
 
 fn fixed(pronoun: &Pronoun, antecedents: Vec<String>) -> Reference {
