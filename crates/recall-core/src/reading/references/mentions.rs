@@ -121,16 +121,11 @@ fn owned(words: &[Word], start: usize, at: usize, owner: String, found: &mut Vec
 }
 
 /// "the younger one" after "my older sister" is another sister.
-fn younger_one(
-    words: &[Word],
-    start: usize,
-    at: usize,
-    owner: &str,
-    found: &mut Vec<Mention>,
-) -> Option<usize> {
+fn younger_one(words: &[Word], start: usize, at: usize, owner: &str, found: &mut Vec<Mention>) -> Option<usize> {
     let quality = words.get(at)?;
     let one = words.get(at + 1).filter(|one| one.is("one"))?;
-    let before = found.iter().rev().find(|mention| mention.kind == EntityKind::Person && mention.number == Number::Singular)?;
+    let before =
+        found.iter().rev().find(|mention| mention.kind == EntityKind::Person && mention.number == Number::Singular)?;
     let role = before.role.as_ref().unwrap_or(&before.name);
     let (head_owner, head) = role.rsplit_once("'s ")?;
     let noun = nouns::noun(head.rsplit(' ').next()?)?;
@@ -163,7 +158,13 @@ fn named(words: &[Word], at: usize, name: Name, found: &mut Vec<Mention>) -> usi
         && !lexicon::is_common(&name.text.to_lowercase());
     let mut face = Face { kind, female, ..of_name(&name, role.map(|(_, role)| role)) };
     if family {
-        face = Face { name: format!("the {}", name.text), number: Number::Plural, kind: EntityKind::Person, female: None, ..face };
+        face = Face {
+            name: format!("the {}", name.text),
+            number: Number::Plural,
+            kind: EntityKind::Person,
+            female: None,
+            ..face
+        };
     }
     let owner = face.name.clone();
     push(words, found, at, end, face);
@@ -174,7 +175,8 @@ fn named(words: &[Word], at: usize, name: Name, found: &mut Vec<Mention>) -> usi
 fn role_after(words: &[Word], end: usize) -> Option<(Phrase, String)> {
     words.get(end).filter(|comma| comma.is(","))?;
     let owner = owner_of(words.get(end + 1)?)?;
-    let phrase = phrases::phrase_at(words, end + 2).filter(|phrase| phrase.noun.is_some() && !phrase.owns && !phrase.plural)?;
+    let phrase =
+        phrases::phrase_at(words, end + 2).filter(|phrase| phrase.noun.is_some() && !phrase.owns && !phrase.plural)?;
     let closed = words.get(phrase.end).is_none_or(|next| matches!(next.text.as_str(), "," | "." | "!" | "?" | ")"));
     let role = format!("{owner}'s {}", phrase.text);
     closed.then_some((phrase, role))
@@ -195,7 +197,13 @@ fn alone(words: &[Word], at: usize, found: &mut Vec<Mention>) -> usize {
 fn phrases_single(words: &[Word], at: usize) -> Option<Phrase> {
     let word = words.get(at)?;
     let noun = nouns::noun(&word.text)?;
-    Some(Phrase { end: at + 1, text: noun.lemma.clone(), plural: noun.plural, owns: word.tail == Tail::Genitive, noun: Some(noun) })
+    Some(Phrase {
+        end: at + 1,
+        text: noun.lemma.clone(),
+        plural: noun.plural,
+        owns: word.tail == Tail::Genitive,
+        noun: Some(noun),
+    })
 }
 
 /// "the new puppy", "a cargo trike", "the woman from upstairs, Mrs Okafor,".
@@ -234,9 +242,14 @@ fn is_predicate(words: &[Word], at: usize) -> bool {
     let before = words.get(at.saturating_sub(2)..at).unwrap_or_default();
     before.last().is_some_and(|last| {
         last.tail == Tail::Contracted
-            || matches!(last.text.as_str(), "is" | "am" | "are" | "was" | "were" | "be" | "been" | "isn't" | "wasn't" | "as")
+            || matches!(
+                last.text.as_str(),
+                "is" | "am" | "are" | "was" | "were" | "be" | "been" | "isn't" | "wasn't" | "as"
+            )
             || (matches!(last.text.as_str(), "not" | "such" | "just" | "really" | "still" | "only" | "like")
-                && before.first().is_some_and(|first| first.tail == Tail::Contracted || matches!(first.text.as_str(), "is" | "was" | "are" | "am")))
+                && before.first().is_some_and(|first| {
+                    first.tail == Tail::Contracted || matches!(first.text.as_str(), "is" | "was" | "are" | "am")
+                }))
     })
 }
 
@@ -257,7 +270,8 @@ fn apposed(words: &[Word], end: usize) -> Option<(usize, Name)> {
     let name = names::name_at(words, from)?;
     let list = words.get(name.end).is_some_and(|next| next.is("and"))
         || (words.get(name.end).is_some_and(|next| next.is(","))
-            && (words.get(name.end + 1).is_some_and(|next| next.is("and")) || names::name_at(words, name.end + 1).is_some()));
+            && (words.get(name.end + 1).is_some_and(|next| next.is("and"))
+                || names::name_at(words, name.end + 1).is_some()));
     let closed = words.get(name.end).is_none_or(|next| matches!(next.text.as_str(), "," | "." | "!" | ")" | ";"));
     (closed && !list && words.get(name.end - 1).is_some_and(|last| last.tail == Tail::Bare)).then_some((from, name))
 }
@@ -311,15 +325,28 @@ fn has_verb(words: &[Word], end: usize) -> bool {
             && reach.first().is_some_and(|first| !first.is("and"));
     }
     let adverb = next.text.ends_with("ly")
-        || matches!(next.text.as_str(), "also" | "never" | "always" | "still" | "then" | "later" | "just" | "often" | "already" | "who");
+        || matches!(
+            next.text.as_str(),
+            "also" | "never" | "always" | "still" | "then" | "later" | "just" | "often" | "already" | "who"
+        );
     is_finite(next) || (adverb && words.get(end + 1).is_some_and(is_finite))
 }
 
 /// Looks like the verb of a subject before it.
 pub(super) fn is_finite(word: &Word) -> bool {
-    let third_person = || word.text.len() > 3 && word.text.ends_with('s') && !word.text.ends_with("ss") && lexicon::is_common(&word.text);
-    word.is_word() && !word.capital && (lexicon::looks_like_verb(&word.text) || (!lexicon::is_function(&word.text) && third_person()))
+    let third_person = || {
+        word.text.len() > 3 && word.text.ends_with('s') && !word.text.ends_with("ss") && lexicon::is_common(&word.text)
+    };
+    word.is_word()
+        && !word.capital
+        && (lexicon::looks_like_verb(&word.text) || (!lexicon::is_function(&word.text) && third_person()))
 }
+
+/// Words before a name that is called.
+const INTERJECTIONS: [&str; 24] = [
+    "hi", "hey", "hello", "dear", "thanks", "morning", "oh", "ok", "okay", "bye", "so", "yeah", "yes", "no", "well",
+    "look", "listen", "please", "sorry", "uh", "um", "right", "goodbye", "welcome",
+];
 
 /// "Hey Jon", "Paolo, can you", ", Bruno".
 fn is_called(words: &[Word], start: usize, end: usize) -> bool {
@@ -327,27 +354,39 @@ fn is_called(words: &[Word], start: usize, end: usize) -> bool {
     let inside = |word: &&Word| Some(word.sentence) == sentence;
     let before = start.checked_sub(1).and_then(|before| words.get(before)).filter(inside);
     let after = words.get(end).filter(inside);
-    let greeted = before.is_some_and(|word| {
-        matches!(word.text.as_str(), "hi" | "hey" | "hello" | "dear" | "thanks" | "morning" | "oh" | "ok" | "okay" | "bye")
-    });
+    let greeted = before.is_some_and(|word| INTERJECTIONS.contains(&word.text.as_str()));
     let opens = before.is_none() || greeted;
     let closes = after.is_none_or(|word| matches!(word.text.as_str(), "." | "!" | "?"));
     let comma_before = before.is_some_and(|word| word.is(","));
-    let comma_after = after.is_some_and(|word| word.is(","));
+    let pet = after.is_some_and(|word| matches!(word.text.as_str(), "honey" | "dear" | "love" | "sweetie" | "darling"));
+    let comma_after = pet || after.is_some_and(|word| word.is(","));
     let rest = || words.get(end..).unwrap_or_default().iter().take_while(inside).take(40);
     let opening = || words.get(start.saturating_sub(40)..start).unwrap_or_default().iter().filter(inside);
     let addressed = || {
         rest().count() + opening().count() <= 6
-            || opening().chain(rest()).any(|word| matches!(word.text.as_str(), "you" | "your" | "you'd" | "?" | "!" | "please" | "let" | "i" | "me" | "my"))
+            || opening().chain(rest()).any(|word| {
+                matches!(
+                    word.text.as_str(),
+                    "you" | "your" | "you'd" | "?" | "!" | "please" | "let" | "i" | "me" | "my"
+                )
+            })
     };
-    (opens && closes) || (comma_before && closes && addressed()) || (opens && comma_after && addressed())
+    let to_you = || {
+        let next = words.get(end + 1..(end + 5).min(words.len())).unwrap_or_default();
+        next.iter().any(|word| matches!(word.text.as_str(), "you" | "your" | "i" | "i'm" | "let's" | "please"))
+    };
+    (opens && closes)
+        || (comma_before && closes && addressed())
+        || (opens && comma_after && addressed())
+        || (comma_before && comma_after && to_you())
 }
 
 /// "Carla and Noor", "juno and i": a pair is one more mention, in the plural, and its members play one part.
 fn join_pairs(words: &[Word], found: &mut Vec<Mention>) {
     let mut pairs: Vec<Mention> = Vec::new();
     for at in (0..words.len()).filter(|at| words.get(*at).is_some_and(|word| word.is("and") || word.is("&"))) {
-        let (Some(left), Some(right)) = (member(words, found, at, Side::Before), member(words, found, at, Side::After)) else {
+        let (Some(left), Some(right)) = (member(words, found, at, Side::Before), member(words, found, at, Side::After))
+        else {
             continue;
         };
         let people = |kind| matches!(kind, EntityKind::Person | EntityKind::Unknown | EntityKind::Animal);

@@ -34,7 +34,8 @@ pub(super) fn name_at(words: &[Word], at: usize) -> Option<Name> {
     if !first.capital {
         return typed_small(words, at);
     }
-    if is_plain(first) || is_slurred(&first.said) || lexicon::is_calendar_or_people(&first.text) && !runs_on(words, at) {
+    if is_plain(first) || is_slurred(&first.said) || lexicon::is_calendar_or_people(&first.text) && !runs_on(words, at)
+    {
         return None;
     }
     let fits = if is_initial(words, at) { fits_initial(words, at) } else { fits_inside(words, at) };
@@ -70,9 +71,10 @@ fn runs_on(words: &[Word], at: usize) -> bool {
 fn fits_initial(words: &[Word], at: usize) -> bool {
     let Some(word) = words.get(at) else { return false };
     let known = lexicon::share_of_women(&word.text).is_some();
-    let again = words.iter().enumerate().any(|(other, twin)| {
-        other != at && twin.capital && twin.text == word.text && follows_small(words, other)
-    });
+    let again = words
+        .iter()
+        .enumerate()
+        .any(|(other, twin)| other != at && twin.capital && twin.text == word.text && follows_small(words, other));
     if !lexicon::is_common(&word.text) {
         // An unknown word that stands alone before a comma or full stop is an outcry as often as a name.
         let goes_on = words.get(at + 1).is_some_and(|next| next.is_word() && next.sentence == word.sentence);
@@ -84,9 +86,8 @@ fn fits_initial(words: &[Word], at: usize) -> bool {
     let next = words.get(at + 1);
     if runs_on(words, at) {
         // "Poor Tobias": the name begins one word later.
-        let begins_later = next.is_some_and(|next| {
-            lexicon::share_of_women(&next.text).is_some() || !lexicon::is_common(&next.text)
-        });
+        let begins_later =
+            next.is_some_and(|next| lexicon::share_of_women(&next.text).is_some() || !lexicon::is_common(&next.text));
         return (known || !begins_later) && !lexicon::is_verb(&word.text);
     }
     let finite = |next: &Word| {
@@ -129,12 +130,7 @@ fn typed_small(words: &[Word], at: usize) -> Option<Name> {
     let casual = words.iter().find(|word| word.is_word()).is_some_and(|first| !first.capital);
     let known = lexicon::share_of_women(&word.text)?;
     let fits = casual && word.text.len() >= 3 && !lexicon::is_common(&word.text);
-    fits.then(|| Name {
-        end: at + 1,
-        text: capitalised(&word.text),
-        kind: EntityKind::Person,
-        female: Some(known),
-    })
+    fits.then(|| Name { end: at + 1, text: capitalised(&word.text), kind: EntityKind::Person, female: Some(known) })
 }
 
 /// A word written small after a role ("my cousin arne"): a name where it is no word.

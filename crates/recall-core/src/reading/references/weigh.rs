@@ -41,7 +41,10 @@ const CLUES: [Clue; 28] = [
     Clue { weight: 0.6, of: |look| one(look.was(Part::Possessor)) },
     Clue { weight: 0.7, of: |look| one(look.was(Part::Vocative)) },
     Clue { weight: 0.3, of: |look| one(look.spot.part == look.pronoun.part) },
-    Clue { weight: 1.1, of: |look| one(look.lines == 0 && look.sentences == 1 && look.was(Part::Subject) && look.is(Part::Subject)) },
+    Clue {
+        weight: 1.1,
+        of: |look| one(look.lines == 0 && look.sentences == 1 && look.was(Part::Subject) && look.is(Part::Subject)),
+    },
     Clue { weight: -0.4, of: |look| one(look.was(Part::Subject) && look.is(Part::Subject)) },
     Clue { weight: -0.4, of: |look| one(look.is_here() && look.was(Part::Subject) && look.is(Part::Possessor)) },
     Clue { weight: -0.8, of: |look| one(look.was_subject_here() && !look.was(Part::Subject)) },
@@ -138,7 +141,8 @@ pub(super) fn figure<'a>(cast: &'a Cast, ahead: &'a [Figure], at: usize) -> Opti
 /// Number and kind decide whether a figure is looked at; the gender of a name only weighs, that of a noun decides.
 fn fits(figure: &Figure, class: Class) -> bool {
     let one = figure.number == Number::Singular;
-    let person = matches!(figure.kind, EntityKind::Person | EntityKind::Unknown | EntityKind::Animal | EntityKind::User);
+    let person =
+        matches!(figure.kind, EntityKind::Person | EntityKind::Unknown | EntityKind::Animal | EntityKind::User);
     match class {
         Class::He => one && person && !(figure.is_noun && figure.female.is_some_and(|share| share > 0.9)),
         Class::She => one && person && !(figure.is_noun && figure.female.is_some_and(|share| share < 0.1)),
