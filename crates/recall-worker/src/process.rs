@@ -15,7 +15,6 @@ use recall_core::provenance::ExtractedBy;
 use recall_core::reading::{self, Reading};
 use recall_core::run::{Outcome, Run, TurnVerdict, Usage, Verdict};
 use recall_core::stage::{Dropped, Reason, Stage};
-use recall_core::turn::AtSource;
 use recall_llm::LlmError;
 use recall_store::StoreError;
 use recall_store::record::Committed;
@@ -194,12 +193,7 @@ fn notes(reading: &Reading, reply: &Reply) -> Vec<String> {
     let mut notes = reply.notes.clone();
     let malformed = reply.candidates.iter().filter_map(|item| item.as_ref().err());
     notes.extend(malformed.map(|item| format!("candidate {} of the reply: {}", item.index, item.why)));
-    let assumed = reading.call.turns.iter().filter(|turn| turn.at_source == AtSource::Assumed).count();
-    if assumed > 0 {
-        let zone = reading.window.settings.timezone.as_deref();
-        let zone = zone.unwrap_or("the call's timezone, else UTC");
-        notes.push(format!("{assumed} turns gave a time without offset; it was read in {zone}"));
-    }
+    notes.extend(reading.call.remarks.iter().cloned());
     notes.extend(reading.window.rewritten.iter().map(|id| format!("turn {id} came before with other content")));
     notes
 }

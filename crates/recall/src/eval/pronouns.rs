@@ -200,6 +200,7 @@ fn last_turn(lines: &[(String, String)]) -> Option<ReadTurn> {
         mode: Mode::Infer,
         lane: Lane::Live,
         accepted_at: Moment::new(jiff::Timestamp::UNIX_EPOCH, jiff::tz::Offset::UTC),
+        remarks: Vec::new(),
     };
     reading::read(Window::default(), call).turns.pop()
 }
