@@ -62,7 +62,8 @@ pub(super) fn place(expr: &Expr, at: Setting) -> Option<Period> {
             if at.lean == Lean::Past && !begun { calendar::unit(today, Unit::Weekend, -1) } else { Some(this) }
         }
         Expr::Nearest { of, to } => {
-            let now = place(to, at)?.start?;
+            let to = place(to, at)?;
+            let now = to.counted.or(to.start)?;
             let around = [Lean::Past, Lean::Future].into_iter().filter_map(|lean| place(of, Setting { now, lean }));
             around.min_by_key(|period| period.start.map(|start| now.duration_until(start).as_secs().unsigned_abs()))
         }
