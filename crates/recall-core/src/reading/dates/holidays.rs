@@ -38,6 +38,7 @@ const HOLIDAYS: &[(&str, Rule, i32)] = &[
     ("new years eve", Rule::Fixed(12, 31), 1),
     ("new year eve", Rule::Fixed(12, 31), 1),
     ("new years", Rule::Fixed(1, 1), 1),
+    ("new year", Rule::Fixed(1, 1), 1),
     ("nye", Rule::Fixed(12, 31), 1),
     ("epiphany", Rule::Fixed(1, 6), 1),
     ("three kings day", Rule::Fixed(1, 6), 1),
@@ -347,7 +348,8 @@ fn from_number(number: i32) -> Option<Date> {
 /// The day of an Islamic month in a civil year. The months of the arithmetic calendar say which crescent is meant; the crescent
 /// says the day. Sightings may differ by one.
 fn islamic(year: i16, month: i32, day: i32) -> Option<Date> {
-    let number = |hijri: i32| 29 * (month - 1) + month / 2 + (hijri - 1) * 354 + (3 + 11 * hijri).div_euclid(30) + 227_015;
+    let number =
+        |hijri: i32| 29 * (month - 1) + month / 2 + (hijri - 1) * 354 + (3 + 11 * hijri).div_euclid(30) + 227_015;
     let guess = (i32::from(year) - 622) * 33 / 32;
     let first = |hijri: i32| moon::crescent(add_days(from_number(number(hijri))?, -3)?);
     (guess - 1..=guess + 2).filter_map(|hijri| add_days(first(hijri)?, day - 1)).find(|date| date.year() == year)

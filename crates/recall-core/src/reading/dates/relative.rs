@@ -88,7 +88,8 @@ fn modified(r: Reader<'_>, at: usize) -> Option<Found> {
     let pointing = words.any(next - 1, &["that", "same"]);
     let next = if pointing { next } else { words.skip(next, &["calendar"]) };
     if let Some(unit) = words.lex(next).unit {
-        let told = r.depth == 0 && words.is(at, "the") && (unit == Unit::Day || words.any(next - 1, &["following", "past"]));
+        let told =
+            r.depth == 0 && words.is(at, "the") && (unit == Unit::Day || words.any(next - 1, &["following", "past"]));
         let clock = matches!(unit, Unit::Second | Unit::Minute | Unit::Hour) || words.is(next, "night");
         let plural = words.text(next).ends_with('s');
         if told || clock || plural || (pointing && unit == Unit::Day) {
@@ -420,7 +421,8 @@ fn day_of_month(r: Reader<'_>, at: usize) -> Option<Found> {
         || bare
         || (ends && words.digits(from) == 0 && day > 12 && from > at);
     let cued = r.cued == Some(at) || DAY_CUES.contains(&words.before(at));
-    let counted =
-        COUNTED.contains(&words.text(next)) && !words.is(next, "and") || words.is(next, "of") || (words.is(next, "-") && words.glued(next));
+    let counted = COUNTED.contains(&words.text(next)) && !words.is(next, "and")
+        || words.is(next, "of")
+        || (words.is(next, "-") && words.glued(next));
     (ordinal && (cued || r.ranged) && !counted).then_some((Expr::DayOpen { day, weekday: None }, next))
 }
