@@ -1,12 +1,14 @@
 //! The order of judgement: what the pre-filter keeps, then one candidate after the other through stages 3 to 8, then what they change.
 
+use crate::call::Mode;
 use crate::candidate::Candidate;
 use crate::context::{Context, NearKeys};
 use crate::effect::Changes;
 use crate::evidence::Evidence;
+use crate::literal;
 use crate::reading::Reading;
 use crate::run::{Outcome, TurnVerdict, Verdict};
-use crate::stage::{Dropped, Probe, Stage};
+use crate::stage::{Dropped, Probe, Reason, Stage};
 use crate::stages::anchor::{When, anchor};
 use crate::stages::calibrate::{Calibration, calibrate};
 use crate::stages::ground::ground;
@@ -31,6 +33,9 @@ pub struct Draft {
 
 /// Judges every turn of the call, in order. The call goes on while any was kept.
 pub fn prefilter(reading: &Reading, probe: &mut impl Probe) -> Vec<TurnVerdict> {
+    if reading.call.mode == Mode::Literal {
+        return literal::turns(reading);
+    }
     reading
         .call_turns()
         .map(|turn| {
@@ -86,7 +91,7 @@ pub fn near_keys(candidates: &[Candidate]) -> NearKeys {
 fn verdict(draft: Draft, outcome: Outcome, probe: &mut impl Probe) -> Verdict {
     let reason = match &outcome {
         Outcome::Stored { reason, .. } => *reason,
-        Outcome::Merged { .. } => Some(crate::stage::Reason::SameClaim),
+        Outcome::Merged { .. } => Some(Reason::SameClaim),
         Outcome::Dropped(dropped) => Some(dropped.reason),
     };
     // The step already ran for all drafts at once; what it said of this one is passed through so that it is counted.
@@ -101,6 +106,14 @@ fn verdict(draft: Draft, outcome: Outcome, probe: &mut impl Probe) -> Verdict {
     }
 }
 
+/// What a candidate rests on: shown for a model's claim, given for a literal one.
+fn evidence(cx: &Context<'_>, claim: &Candidate) -> Result<Evidence, Reason> {
+    match cx.reading.call.mode {
+        Mode::Infer => ground(cx, claim),
+        Mode::Literal => literal::evidence(cx, claim),
+    }
+}
+
 struct Line {
     candidate: Candidate,
     evidence: Option<Evidence>,
@@ -112,7 +125,7 @@ struct Line {
 impl Line {
     fn judge(&mut self, cx: &Context<'_>, probe: &mut impl Probe) -> Result<Draft, Dropped> {
         let claim = &self.candidate;
-        let evidence = self.evidence.insert(probe.step(Stage::Ground, || ground(cx, claim))?);
+        let evidence = self.evidence.insert(probe.step(Stage::Ground, || evidence(cx, claim))?);
         probe.step(Stage::Scope, || scope::scope(cx, evidence))?;
         let resolution = self.resolution.insert(probe.step(Stage::Resolve, || resolve(cx, claim, evidence))?);
         let when = self.when.insert(probe.step(Stage::Anchor, || anchor(cx, claim, evidence))?);

@@ -1,12 +1,34 @@
-//! The one binary.
+//! The one binary: `recall`.
 
+mod api;
+mod archive;
+mod cli;
+mod clock;
+mod commands;
+mod config;
+mod door;
 mod eval;
+mod telemetry;
+mod view;
+mod wire;
 
-fn main() -> anyhow::Result<()> {
-    let data = std::env::args().nth(1).unwrap_or_default().into();
-    let stage = std::env::args().nth(2);
-    let report = eval::gate::run(&eval::gate::Options { data, cases: Some("../shared/cases".into()), stage })?;
-    let wrong: Vec<&String> = report.files.iter().flat_map(|file| &file.wrong).collect();
-    println!("{:#}\n{wrong:#?}", report.to_json());
-    Ok(())
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let cli = cli::Cli::parse();
+    match run(cli) {
+        Ok(code) => code,
+        Err(error) => {
+            commands::complain(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: cli::Cli) -> anyhow::Result<ExitCode> {
+    let config = config::load(cli.config.as_deref(), &cli.set)?;
+    let _telemetry = telemetry::start(&config.telemetry)?;
+    commands::run(cli.command, config)
 }
