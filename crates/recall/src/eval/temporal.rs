@@ -269,19 +269,11 @@ const TIME_WORDS: &str = "today tonight yesterday tomorrow ago week month year d
     morning evening monday tuesday wednesday thursday friday saturday sunday january february march april may june july august \
     september october november december summer winter spring autumn fall just";
 
-/// Words that say when only before one of the others: "last week", but not "since we last talked".
-const LEADING: [&str; 4] = ["last", "next", "since", "until"];
-
 fn has_time_word(said: &str) -> bool {
     let said = said.to_lowercase();
-    let words: Vec<&str> = said.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let says = |word: &str| {
+    said.split(|c: char| !c.is_alphanumeric()).any(|word| {
         TIME_WORDS.split_whitespace().any(|known| known == word) || word.starts_with(|c: char| c.is_ascii_digit())
-    };
-    let led = |pair: &[&str]| {
-        pair.first().is_some_and(|first| LEADING.contains(first)) && pair.iter().skip(1).any(|word| says(word))
-    };
-    words.iter().any(|word| says(word)) || words.windows(2).any(led)
+    })
 }
 
 fn conversation(line: &Value) -> Option<Reading> {
@@ -305,6 +297,7 @@ fn conversation(line: &Value) -> Option<Reading> {
         expires_at: None,
         mode: Mode::Infer,
         lane: Lane::Bulk,
+        remarks: Vec::new(),
         accepted_at: moment("2020-01-01T00:00:00")?,
     };
     Some(reading::read(Window::default(), call))
