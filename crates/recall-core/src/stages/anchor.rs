@@ -161,15 +161,46 @@ fn by_quote<'a>(claim: &Candidate, cited: &[Cited<'a>], reach: Reach) -> Option<
             near = source.turn.dates.iter().filter(usable).filter(|dated| gap(&dated.span, &sentence) == 0).collect();
         }
         let told = said_in(&claim.content, source.turn);
-        for dated in near {
+        let about = sentence_about(&stems, source);
+        for dated in near.into_iter().filter(|dated| reach_of(source.turn, dated) <= about) {
             let told = told.iter().any(|told| dates::agree(told, dated));
-            let score = closeness(&stems, source.turn, dated) + if told { 100.0 } else { 0.0 };
+            let score = exactness(dated) * closeness(&stems, source.turn, dated) + if told { 100.0 } else { 0.0 };
             if best.as_ref().is_none_or(|(most, _)| score > *most) {
                 best = Some((score, (source.turn, dated)));
             }
         }
     }
     best.map(|(_, choice)| choice)
+}
+
+/// Of two dates that stand equally near the more exact one says when.
+fn exactness(dated: &Dated) -> f64 {
+    match dated.precision {
+        Precision::Instant | Precision::Day | Precision::Week => 1.2,
+        Precision::Month | Precision::Season => 1.0,
+        Precision::Year | Precision::Unknown => 0.8,
+    }
+}
+
+/// Index of the sentence of a date.
+fn reach_of(turn: &ReadTurn, dated: &Dated) -> usize {
+    let place = turn.tokens.partition_point(|token| token.span.end <= dated.span.start);
+    turn.tokens.get(place).map_or(0, |token| token.sentence)
+}
+
+/// The last sentence of a quote that tells most of a claim. Dates of later sentences tell of something else; earlier ones may
+/// set the time ("Something happened last Friday. I went to a fair.").
+fn sentence_about(stems: &[String], source: &Cited<'_>) -> usize {
+    let mut counts: Vec<(usize, usize)> = Vec::new();
+    for token in source.turn.tokens.iter().filter(|token| gap(&token.span, &source.quote) == 0) {
+        let hit = usize::from(stems.contains(&token.stem));
+        match counts.last_mut() {
+            Some((sentence, count)) if *sentence == token.sentence => *count += hit,
+            Some(_) | None => counts.push((token.sentence, hit)),
+        }
+    }
+    let most = counts.iter().map(|(_, count)| *count).max().unwrap_or_default();
+    counts.iter().rev().find(|(_, count)| *count + 2 >= most).map_or(usize::MAX, |(sentence, _)| *sentence)
 }
 
 /// Dates that the claim itself names.

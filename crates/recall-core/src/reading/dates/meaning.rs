@@ -62,7 +62,8 @@ pub(super) fn place(expr: &Expr, at: Setting) -> Option<Period> {
             if at.lean == Lean::Past && !begun { calendar::unit(today, Unit::Weekend, -1) } else { Some(this) }
         }
         Expr::Nearest { of, to } => {
-            let now = place(to, at)?.start?;
+            let to = place(to, at)?;
+            let now = to.counted.or(to.start)?;
             let around = [Lean::Past, Lean::Future].into_iter().filter_map(|lean| place(of, Setting { now, lean }));
             around.min_by_key(|period| period.start.map(|start| now.duration_until(start).as_secs().unsigned_abs()))
         }
@@ -339,6 +340,15 @@ fn part_of(at: Setting, part: Part, of: &Expr) -> Option<Period> {
         Some(Period::stretch(start, add_months(start, count)?, Precision::Month))
     };
     let days = |from: i32, to: i32| Some(Period::stretch(add_days(first, from)?, add_days(first, to)?, Precision::Day));
+    let years = i32::from(end.year()) - i32::from(first.year());
+    if years > 1 {
+        let (from, to) = match part {
+            Part::Beginning | Part::Early => (0, 3),
+            Part::Middle => (3, 7),
+            Part::Late | Part::End | Part::Earlier | Part::Later | Part::Rest => (7, 10),
+        };
+        return calendar::years(i32::from(first.year()) + years * from / 10, years * (to - from) / 10);
+    }
     match (whole.precision, part) {
         (Precision::Year, Part::Early) => months(0, 6),
         (Precision::Year, Part::Late) => months(6, 6),

@@ -220,13 +220,14 @@ pub(super) fn season(r: Reader<'_>, at: usize, of: Of) -> Option<Found> {
     if let Some((year, end)) = numbers::year(r.words, from).filter(|_| of == Of::Open) {
         return Some((Expr::Season { of: Of::Year(year), month }, end));
     }
+    let dated = r.words.is(from, "'") && r.words.digits(from + 1) == 2;
     let through = at.checked_sub(1).filter(|before| r.words.is(*before, "the")).is_some_and(|before| {
         r.words.any(
             before.wrapping_sub(1),
             &["in", "over", "during", "since", "until", "till", "by", "through", "of", "for"],
         )
     });
-    let season = of != Of::Open || cued(r, at) || through || r.words.is_whole(at..at + 1);
+    let season = dated || of != Of::Open || cued(r, at) || through || r.words.is_whole(at..at + 1);
     let thing = r.words.any(at + 1, &["break", "vacation", "camp", "job", "term", "semester", "holidays"]);
     (season && (!thing || of != Of::Open)).then_some((Expr::Season { of, month }, at + 1))
 }
@@ -418,7 +419,8 @@ pub(super) fn with_year(r: Reader<'_>, found: Found) -> Found {
     let from = r.words.skip(joint(r, r.words.skip(at, &[","])), &["of", "in"]);
     let from = r.words.skip(from, &["the"]);
     let relative = super::relative::years_from_now(r, from);
-    let year = numbers::year(r.words, from).map(|(year, end)| (Of::Year(year), end)).or(relative);
+    let short = || if r.words.is(from, "'") { numbers::short_year(r.words, from) } else { None };
+    let year = numbers::year(r.words, from).or_else(short).map(|(year, end)| (Of::Year(year), end)).or(relative);
     let Some((of, end)) = year else { return (expr, at) };
     match expr.clone().with_year(of) {
         Some(dated) => (dated, end),

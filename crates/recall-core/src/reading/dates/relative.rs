@@ -88,7 +88,8 @@ fn modified(r: Reader<'_>, at: usize) -> Option<Found> {
     let pointing = words.any(next - 1, &["that", "same"]);
     let next = if pointing { next } else { words.skip(next, &["calendar"]) };
     if let Some(unit) = words.lex(next).unit {
-        let told = words.is(at, "the") && (unit == Unit::Day || words.any(next - 1, &["following", "past"]));
+        let told =
+            r.depth == 0 && words.is(at, "the") && (unit == Unit::Day || words.any(next - 1, &["following", "past"]));
         let clock = matches!(unit, Unit::Second | Unit::Minute | Unit::Hour) || words.is(next, "night");
         let plural = words.text(next).ends_with('s');
         if told || clock || plural || (pointing && unit == Unit::Day) {
