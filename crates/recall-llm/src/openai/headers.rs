@@ -8,7 +8,7 @@ use http::{HeaderMap, header};
 ///
 /// A date is taken relative to the response's own `Date`: the clock of this machine may be a day off.
 pub(super) fn retry_after(headers: &HeaderMap, longest: Duration) -> Option<Duration> {
-    let milliseconds = text(headers, "retry-after-ms").and_then(|value| seconds(value)).map(|wait| wait / 1000.0);
+    let milliseconds = text(headers, "retry-after-ms").and_then(seconds).map(|wait| wait / 1000.0);
     let wait = milliseconds.or_else(|| {
         let value = text(headers, header::RETRY_AFTER.as_str())?;
         seconds(value).or_else(|| until(value, text(headers, header::DATE.as_str())?))
