@@ -58,6 +58,7 @@ pub(crate) fn envelope(session: &str, number: u64) -> Envelope {
         scope: Scope::new("orchard".into(), Owner::User("kim".into()), None).unwrap(),
         session_id: Some(session.into()),
         turns: vec![turn],
+        remarks: Vec::new(),
         metadata: serde_json::Map::default(),
         expires_at: None,
         mode: Mode::Infer,

@@ -4,6 +4,7 @@ use jiff::civil::Date;
 
 use super::Precision;
 use super::calendar::{self, add_days};
+use super::moon::{self, Phase};
 
 /// How the day of a holiday is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,8 +19,14 @@ enum Rule {
     Easter(i32),
     /// Days from Easter Sunday of the eastern churches.
     Orthodox(i32),
+    /// Days from the evening of the first new moon on or after a month and day.
+    NewMoon(i8, i8, i32),
+    /// Days from the evening of the first full moon on or after a month and day.
+    FullMoon(i8, i8, i32),
     /// Month and day of the Islamic calendar.
     Islamic(i32, i32),
+    /// The evening before a month and day of the Hebrew calendar, on which its feasts begin.
+    Eve(i32, i32),
     /// Month (Nisan is 1) and day of the Hebrew calendar.
     Hebrew(i32, i32),
 }
@@ -130,8 +137,8 @@ const HOLIDAYS: &[(&str, Rule, i32)] = &[
     ("orthodox good friday", Rule::Orthodox(-2), 1),
     ("orthodox great friday", Rule::Orthodox(-2), 1),
     ("lazarus saturday", Rule::Orthodox(-8), 1),
-    ("great lent", Rule::Orthodox(-48), 41),
-    ("great fast", Rule::Orthodox(-48), 41),
+    ("great lent", Rule::Orthodox(-48), 40),
+    ("great fast", Rule::Orthodox(-48), 40),
     ("clean monday", Rule::Orthodox(-48), 1),
     ("islamic new year", Rule::Islamic(1, 1), 1),
     ("ashura", Rule::Islamic(1, 10), 1),
@@ -151,21 +158,48 @@ const HOLIDAYS: &[(&str, Rule, i32)] = &[
     ("id ul adha", Rule::Islamic(12, 10), 1),
     ("eid ul adha", Rule::Islamic(12, 10), 1),
     ("bakr id", Rule::Islamic(12, 10), 1),
-    ("rosh hashanah", Rule::Hebrew(7, 1), 2),
-    ("rosh hashana", Rule::Hebrew(7, 1), 2),
+    ("chinese new year", Rule::NewMoon(1, 21, 1), 1),
+    ("chinese new years day", Rule::NewMoon(1, 21, 1), 1),
+    ("chinese lunar new years day", Rule::NewMoon(1, 21, 1), 1),
+    ("lunar new year", Rule::NewMoon(1, 21, 1), 1),
+    ("diwali", Rule::NewMoon(10, 16, 0), 1),
+    ("deepavali", Rule::NewMoon(10, 16, 0), 1),
+    ("lakshmi puja", Rule::NewMoon(10, 16, 0), 1),
+    ("dhanteras", Rule::NewMoon(10, 16, -2), 1),
+    ("dhanatrayodashi", Rule::NewMoon(10, 16, -2), 1),
+    ("chhath", Rule::NewMoon(10, 16, 6), 1),
+    ("chhath puja", Rule::NewMoon(10, 16, 6), 1),
+    ("dussehra", Rule::NewMoon(10, 16, -20), 1),
+    ("vijayadashami", Rule::NewMoon(10, 16, -20), 1),
+    ("navaratri", Rule::NewMoon(10, 16, -29), 10),
+    ("durga puja", Rule::NewMoon(10, 16, -29), 10),
+    ("maha shivaratri", Rule::NewMoon(2, 12, -2), 1),
+    ("ratha yatra", Rule::NewMoon(6, 20, 2), 1),
+    ("ganesh chaturthi", Rule::NewMoon(8, 17, 4), 1),
+    ("holi", Rule::FullMoon(2, 25, 1), 1),
+    ("krishna janmashtami", Rule::FullMoon(7, 31, 8), 1),
+    ("raksha bandhan", Rule::FullMoon(7, 31, 0), 1),
+    ("guru purnima", Rule::FullMoon(7, 1, 0), 1),
+    ("vesak", Rule::FullMoon(4, 24, 0), 1),
+    ("buddha day", Rule::FullMoon(4, 24, 0), 1),
+    ("buddha purnima", Rule::FullMoon(4, 24, 0), 1),
+    ("parsi new year", Rule::Fixed(8, 17), 1),
+    ("nowruz", Rule::Fixed(3, 21), 1),
+    ("rosh hashanah", Rule::Eve(7, 1), 3),
+    ("rosh hashana", Rule::Eve(7, 1), 3),
     ("yom kippur", Rule::Hebrew(7, 10), 1),
-    ("sukkot", Rule::Hebrew(7, 15), 7),
+    ("sukkot", Rule::Eve(7, 15), 8),
     ("shemini atzeret", Rule::Hebrew(7, 22), 1),
     ("simchat torah", Rule::Hebrew(7, 23), 1),
-    ("hanukkah", Rule::Hebrew(9, 25), 8),
-    ("chanukah", Rule::Hebrew(9, 25), 8),
-    ("hannukah", Rule::Hebrew(9, 25), 8),
+    ("hanukkah", Rule::Eve(9, 25), 9),
+    ("chanukah", Rule::Eve(9, 25), 9),
+    ("hannukah", Rule::Eve(9, 25), 9),
     ("tu bishvat", Rule::Hebrew(11, 15), 1),
     ("purim", Rule::Hebrew(12, 14), 1),
-    ("passover", Rule::Hebrew(1, 15), 8),
-    ("pesach", Rule::Hebrew(1, 15), 8),
+    ("passover", Rule::Eve(1, 15), 9),
+    ("pesach", Rule::Eve(1, 15), 9),
     ("lag baomer", Rule::Hebrew(2, 18), 1),
-    ("shavuot", Rule::Hebrew(3, 6), 2),
+    ("shavuot", Rule::Eve(3, 6), 3),
     ("tisha bav", Rule::Hebrew(5, 9), 1),
 ];
 
@@ -227,7 +261,14 @@ fn day(rule: Rule, year: i16) -> Option<Date> {
         Rule::AfterNth(month, nth, day, days) => add_days(self::day(Rule::Nth(month, nth, day), year)?, days),
         Rule::Easter(days) => add_days(easter(year)?, days),
         Rule::Orthodox(days) => add_days(orthodox(year)?, days),
+        Rule::NewMoon(month, day, days) => {
+            add_days(moon::evening(Phase::New, Date::new(year, month, day).ok()?)?, days)
+        }
+        Rule::FullMoon(month, day, days) => {
+            add_days(moon::evening(Phase::Full, Date::new(year, month, day).ok()?)?, days)
+        }
         Rule::Islamic(month, day) => islamic(year, month, day),
+        Rule::Eve(month, day) => add_days(hebrew(year, month, day)?, -1),
         Rule::Hebrew(month, day) => hebrew(year, month, day),
     }
 }

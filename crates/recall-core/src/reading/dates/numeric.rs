@@ -121,7 +121,10 @@ fn reads_as_date(words: &Words<'_>, at: usize, next: usize, larger: u32) -> bool
 /// `06/2004`
 fn month_year(words: &Words<'_>, at: usize) -> Option<(Expr, usize)> {
     let year = separator(words, at)
-        .filter(|year| words.digits(at) <= 2 && words.digits(*year) == 4 && words.is(at + 1, "/"))?;
+        .filter(|year| words.digits(at) <= 2 && words.digits(*year) == 4 && words.any(at + 1, &["/", "-"]))
+        .filter(|year| {
+            !words.glued(at) && words.glued(*year) && !(words.is(*year + 1, "-") && words.glued(*year + 1))
+        })?;
     let month = i8::try_from(words.number(at).filter(|month| (1..=12).contains(month))?).ok()?;
     let of = Of::Year(i16::try_from(words.number(year)?).ok().filter(|year| (1900..2100).contains(year))?);
     Some((Expr::Month { of, month }, year + 1))
