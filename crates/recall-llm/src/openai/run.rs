@@ -173,7 +173,7 @@ impl<'a> Run<'a> {
         let estimate = self.estimate(messages);
         let reserved = self.door.budget.reserve(estimate).await?;
         self.usage.model_calls += 1;
-        let span = tracing::info_span!("outside", peer = "model", operation = "extract", class = tracing::field::Empty);
+        let span = tracing::info_span!("outside", peer = "model", operation = "chat", class = tracing::field::Empty);
         let answered = model.ask(messages, self.schema).instrument(span.clone()).await;
         match &answered {
             Ok(answer) => {

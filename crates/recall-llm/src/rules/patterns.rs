@@ -122,6 +122,14 @@ const ADVERBS: [&str; 20] = [
     "even",
     "never",
 ];
+/// Words at which the value of an attribute ends, beside those at which every value does.
+const OWN_ENDS: &[(&str, &[&str])] = &[
+    ("employer", &["as", "in", "on", "for", "with", "near"]),
+    ("home_city", &["with", "for", "near", "by", "as", "to"]),
+    ("job_title", &["at", "in", "for", "with"]),
+    ("birthplace", &["on"]),
+    ("origin", &["originally"]),
+];
 /// Words at which a value ends.
 const ENDS: [&str; 12] =
     ["and", "but", "because", "since", "when", "while", "so", "which", "who", "where", "although", "though"];
@@ -220,6 +228,14 @@ fn of_any(words: &[&String], bases: &[String]) -> Kind {
         let noun = value.iter().take_while(|word| !ends_value(word)).last().map(|word| bare(&lower(word)).to_owned());
         return named(Fact, noun.as_deref().map_or("description", what_one_is), value);
     }
+    if let [verb, one] = bases
+        && verb == "am"
+    {
+        // "I'm vegetarian", "I'm Ottilie".
+        let attribute = if DIETS.contains(&one.as_str()) { "diet" } else { "state" };
+        let is_name = words.get(1).is_some_and(|word| super::person::is_name(word));
+        return named(Fact, if is_name { "preferred_name" } else { attribute }, owned.get(1..).unwrap_or_default());
+    }
     // "I am starting", "I have been looking": the verb that says something is the last of the chain.
     let helpers = bases.iter().take_while(|verb| matches!(verb.as_str(), "am" | "have" | "been")).count();
     let chained = |verb: &&String| helpers == 0 || verb.ends_with("ing") || verb.ends_with("ed");
@@ -240,8 +256,9 @@ const PAST: [&str; 16] = [
     "became", "gave",
 ];
 
+const DIETS: [&str; 4] = ["vegetarian", "vegan", "pescatarian", "omnivore"];
+
 fn what_one_is(noun: &str) -> &'static str {
-    const DIETS: [&str; 4] = ["vegetarian", "vegan", "pescatarian", "omnivore"];
     const TRADES: [&str; 8] = ["nurse", "chef", "cook", "pilot", "judge", "artist", "musician", "student"];
     const ENDINGS: [&str; 7] = ["er", "or", "ist", "eer", "ant", "ician", "man"];
     if DIETS.contains(&noun) {
@@ -265,7 +282,7 @@ fn base(word: &str) -> String {
         _ => {
             let stem = word.strip_suffix("ies").map(|stem| format!("{stem}y"));
             let stem = stem.or_else(|| {
-                ["ches", "shes"]
+                ["ches", "shes", "sses"]
                     .iter()
                     .find(|end| word.ends_with(**end))
                     .and(word.strip_suffix("es"))
@@ -283,6 +300,15 @@ fn ends_value(word: &str) -> bool {
     ENDS.contains(&lower(word).as_str())
 }
 
+/// "Dutch and German" is one value; "tea and I have no milk" is not.
+fn goes_on(words: &[String], at: usize) -> bool {
+    let rest = words.get(at + 1..).unwrap_or_default();
+    let another = rest
+        .first()
+        .is_some_and(|word| matches!(lower(word).as_str(), "i" | "they" | "it" | "he" | "she" | "am" | "is" | "my"));
+    lower(words.get(at).map_or("", String::as_str)) == "and" && (1..=3).contains(&rest.len()) && !another
+}
+
 /// Values, too, are told in the third person.
 fn of_speaker(word: &str) -> &str {
     match word {
@@ -297,8 +323,10 @@ fn of_speaker(word: &str) -> &str {
 /// A kind with its value: up to the first word that begins something else, without what says when.
 fn named(memory_type: MemoryType, attribute: &str, words: &[String]) -> Kind {
     let mut value = Vec::new();
-    for word in words {
-        if !value.is_empty() && ends_value(word) {
+    let own_ends = OWN_ENDS.iter().find(|(name, _)| *name == attribute).map_or(&[][..], |(_, ends)| *ends);
+    for (at, word) in words.iter().enumerate() {
+        let ends = own_ends.contains(&lower(word).as_str()) || (ends_value(word) && !goes_on(words, at));
+        if !value.is_empty() && ends {
             break;
         }
         value.push(of_speaker(word.trim_end_matches([',', ';', '.', '!'])));
@@ -311,10 +339,9 @@ fn named(memory_type: MemoryType, attribute: &str, words: &[String]) -> Kind {
         Some(time) => whole.replacen(time, "", 1),
         None => whole.clone(),
     };
-    let without_article =
-        ["a ", "an ", "the ", "their "].iter().find_map(|article| timeless.trim().strip_prefix(article));
-    let value = without_article.unwrap_or(timeless.trim()).trim();
-    let value = if value.is_empty() { whole.as_str() } else { value };
+    let timeless = Some(timeless.trim()).filter(|value| !value.is_empty()).unwrap_or(whole.as_str());
+    let bare = ["a ", "an ", "the ", "their ", "on ", "in "].iter().find_map(|small| timeless.strip_prefix(small));
+    let value = bare.unwrap_or(timeless);
     Kind {
         memory_type,
         attribute: attribute.to_owned(),

@@ -111,9 +111,16 @@ pub(super) fn third(clause: &str, subject: Subject, name: &str) -> Option<Told> 
         }
     };
     let mut telling = Telling { name, state: State::Speaker, out: words.iter().take(head).cloned().collect() };
-    for (at, word) in words.iter().enumerate().skip(head) {
+    let together = with_speaker(&words, head);
+    if let Some(other) = together {
+        // "My wife and I bought a barn": the verb is that of two.
+        telling.out.push(format!("{name} and their {}", words.get(head + 1..other).unwrap_or_default().join(" ")));
+        telling.state = State::Rest;
+    }
+    for (at, word) in words.iter().enumerate().skip(together.map_or(head, |other| other + 2)) {
         telling.push(word, words.get(at + 1).map(String::as_str));
     }
+    let head = together.map_or(head, |other| other + 1);
     let doubted = words.iter().any(|word| DOUBT.contains(&bare(&lower(word))));
     let words: Vec<String> = words.split_off(head);
     Some(Told {
@@ -122,6 +129,13 @@ pub(super) fn third(clause: &str, subject: Subject, name: &str) -> Option<Told> 
         doubted,
         words,
     })
+}
+
+/// Where the "and" of "my … and I" stands.
+fn with_speaker(words: &[String], head: usize) -> Option<usize> {
+    let lowered = |at: usize| words.get(at).map(|word| lower(word));
+    let and = (head + 2..head + 5).find(|at| lowered(*at).as_deref() == Some("and"))?;
+    (lowered(head).as_deref() == Some("my") && lowered(and + 1).as_deref() == Some("i")).then_some(and)
 }
 
 /// Before "I" may stand words that say when, and no more.
@@ -446,6 +460,7 @@ mod tests {
             ("I wanna row and I'm gonna", "User wants to row and they are going to"),
             ("I'll start, I hope", "User will start, they hope"),
             ("I watch birds", "User watches birds"),
+            ("My wife Ilse and I adopted a goat", "User and their wife Ilse adopted a goat"),
             ("I need, and want, rest", "User needs, and want, rest"),
         ];
         for (clause, told) in table {
