@@ -94,6 +94,5 @@ fn call(scope: Scope, turn: Turn) -> Call {
         lane: Lane::Live,
         remarks: Vec::new(),
         accepted_at: Moment::new(jiff::Timestamp::UNIX_EPOCH, jiff::tz::Offset::UTC),
-        remarks: Vec::new(),
     }
 }

@@ -299,7 +299,6 @@ fn conversation(line: &Value) -> Option<Reading> {
         lane: Lane::Bulk,
         remarks: Vec::new(),
         accepted_at: moment("2020-01-01T00:00:00")?,
-        remarks: Vec::new(),
     };
     Some(reading::read(Window::default(), call))
 }
