@@ -20,7 +20,8 @@ enum Keeper {
 }
 
 pub(super) fn opening(connections: u32) -> Opening {
-    let keys = KeyRing::new(Key::new("k1", b"a key for tests".to_vec()), vec![Key::new("k0", b"an older key".to_vec())]);
+    let keys =
+        KeyRing::new(Key::new("k1", b"a key for tests".to_vec()), vec![Key::new("k0", b"an older key".to_vec())]);
     Opening { keys, actor: "worker:test".into(), limits: Limits { connections, ..Limits::default() } }
 }
 
