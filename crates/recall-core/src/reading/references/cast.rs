@@ -144,11 +144,12 @@ fn same(known: &Figure, new: &Figure) -> bool {
             short.iter().all(|word| long.contains(word)) && !differ_in_gender(known, new)
         }
         // "the puppy" takes up "the new puppy"; "user's sister" does not take up "Ana's sister".
-        (true, true) => {
-            new.name.starts_with("the ") && new.words.len() == 1 && known.words.last() == new.words.last()
-        }
+        (true, true) => new.name.starts_with("the ") && new.words.len() == 1 && known.words.last() == new.words.last(),
         (true, false) => new.roles.contains(&known.words.join(" ")),
-        (false, true) => new.name.starts_with("the ") && known.roles.iter().any(|role| role.rsplit(' ').next() == new.words.last().map(String::as_str)),
+        (false, true) => {
+            new.name.starts_with("the ")
+                && known.roles.iter().any(|role| role.rsplit(' ').next() == new.words.last().map(String::as_str))
+        }
     }
 }
 

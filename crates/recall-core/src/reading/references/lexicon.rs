@@ -102,8 +102,28 @@ pub(super) fn is_preposition(word: &str) -> bool {
 /// Personal pronouns and words whose apostrophe is always short for "is" or "has".
 pub(super) fn is_pronoun(word: &str) -> bool {
     const PRONOUNS: [&str; 22] = [
-        "i", "you", "he", "she", "it", "we", "they", "that", "this", "who", "what", "where", "there", "here", "how",
-        "when", "why", "let", "everyone", "somebody", "someone", "everything",
+        "i",
+        "you",
+        "he",
+        "she",
+        "it",
+        "we",
+        "they",
+        "that",
+        "this",
+        "who",
+        "what",
+        "where",
+        "there",
+        "here",
+        "how",
+        "when",
+        "why",
+        "let",
+        "everyone",
+        "somebody",
+        "someone",
+        "everything",
     ];
     PRONOUNS.contains(&word)
 }
@@ -111,13 +131,72 @@ pub(super) fn is_pronoun(word: &str) -> bool {
 /// Capitalised words that name no person: days, months, languages, peoples, feasts.
 pub(super) fn is_calendar_or_people(word: &str) -> bool {
     const OTHERS: [&str; 66] = [
-        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march",
-        "april", "may", "june", "july", "august", "september", "october", "november", "december", "christmas",
-        "easter", "halloween", "thanksgiving", "ramadan", "diwali", "hanukkah", "english", "french", "german",
-        "spanish", "italian", "dutch", "danish", "swedish", "norwegian", "finnish", "polish", "russian", "turkish",
-        "greek", "chinese", "japanese", "korean", "arabic", "hindi", "portuguese", "american", "british", "european",
-        "african", "asian", "indian", "canadian", "australian", "irish", "scottish", "mexican", "brazilian",
-        "christian", "catholic", "jewish", "muslim", "buddhist", "hindu", "god", "internet",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "christmas",
+        "easter",
+        "halloween",
+        "thanksgiving",
+        "ramadan",
+        "diwali",
+        "hanukkah",
+        "english",
+        "french",
+        "german",
+        "spanish",
+        "italian",
+        "dutch",
+        "danish",
+        "swedish",
+        "norwegian",
+        "finnish",
+        "polish",
+        "russian",
+        "turkish",
+        "greek",
+        "chinese",
+        "japanese",
+        "korean",
+        "arabic",
+        "hindi",
+        "portuguese",
+        "american",
+        "british",
+        "european",
+        "african",
+        "asian",
+        "indian",
+        "canadian",
+        "australian",
+        "irish",
+        "scottish",
+        "mexican",
+        "brazilian",
+        "christian",
+        "catholic",
+        "jewish",
+        "muslim",
+        "buddhist",
+        "hindu",
+        "god",
+        "internet",
     ];
     OTHERS.contains(&word)
 }
@@ -125,7 +204,9 @@ pub(super) fn is_calendar_or_people(word: &str) -> bool {
 /// A title before a name and the share of women it tells.
 pub(super) fn title(word: &str) -> Option<Option<f32>> {
     match word {
-        "mr" | "sir" | "lord" | "uncle" | "brother" | "father" | "king" | "prince" | "grandpa" | "opa" => Some(Some(0.0)),
+        "mr" | "sir" | "lord" | "uncle" | "brother" | "father" | "king" | "prince" | "grandpa" | "opa" => {
+            Some(Some(0.0))
+        }
         "mrs" | "ms" | "miss" | "madam" | "lady" | "aunt" | "auntie" | "sister" | "queen" | "princess" | "grandma"
         | "oma" | "mama" => Some(Some(1.0)),
         "dr" | "doctor" | "prof" | "professor" | "captain" | "rabbi" | "judge" | "president" | "senator" | "coach"
@@ -136,17 +217,80 @@ pub(super) fn title(word: &str) -> Option<Option<f32>> {
 
 /// Small words inside a name.
 pub(super) fn is_particle(word: &str) -> bool {
-    matches!(word, "de" | "del" | "della" | "di" | "da" | "dos" | "van" | "von" | "der" | "den" | "du" | "la" | "le" | "bin" | "ibn" | "al" | "el" | "ter" | "zu")
+    matches!(
+        word,
+        "de" | "del"
+            | "della"
+            | "di"
+            | "da"
+            | "dos"
+            | "van"
+            | "von"
+            | "der"
+            | "den"
+            | "du"
+            | "la"
+            | "le"
+            | "bin"
+            | "ibn"
+            | "al"
+            | "el"
+            | "ter"
+            | "zu"
+    )
 }
 
 /// Last words of names of places and organisations.
 pub(super) fn is_institution(word: &str) -> bool {
     const INSTITUTIONS: [&str; 48] = [
-        "university", "college", "school", "academy", "institute", "hospital", "museum", "church", "city", "county",
-        "street", "road", "avenue", "river", "lake", "mountain", "island", "park", "bridge", "station", "airport",
-        "inc", "ltd", "llc", "gmbh", "corp", "company", "club", "team", "union", "association", "society", "council",
-        "committee", "department", "ministry", "bank", "opera", "theatre", "theater", "festival", "award", "awards",
-        "league", "records", "news", "times", "house",
+        "university",
+        "college",
+        "school",
+        "academy",
+        "institute",
+        "hospital",
+        "museum",
+        "church",
+        "city",
+        "county",
+        "street",
+        "road",
+        "avenue",
+        "river",
+        "lake",
+        "mountain",
+        "island",
+        "park",
+        "bridge",
+        "station",
+        "airport",
+        "inc",
+        "ltd",
+        "llc",
+        "gmbh",
+        "corp",
+        "company",
+        "club",
+        "team",
+        "union",
+        "association",
+        "society",
+        "council",
+        "committee",
+        "department",
+        "ministry",
+        "bank",
+        "opera",
+        "theatre",
+        "theater",
+        "festival",
+        "award",
+        "awards",
+        "league",
+        "records",
+        "news",
+        "times",
+        "house",
     ];
     INSTITUTIONS.contains(&word)
 }

@@ -121,16 +121,11 @@ fn owned(words: &[Word], start: usize, at: usize, owner: String, found: &mut Vec
 }
 
 /// "the younger one" after "my older sister" is another sister.
-fn younger_one(
-    words: &[Word],
-    start: usize,
-    at: usize,
-    owner: &str,
-    found: &mut Vec<Mention>,
-) -> Option<usize> {
+fn younger_one(words: &[Word], start: usize, at: usize, owner: &str, found: &mut Vec<Mention>) -> Option<usize> {
     let quality = words.get(at)?;
     let one = words.get(at + 1).filter(|one| one.is("one"))?;
-    let before = found.iter().rev().find(|mention| mention.kind == EntityKind::Person && mention.number == Number::Singular)?;
+    let before =
+        found.iter().rev().find(|mention| mention.kind == EntityKind::Person && mention.number == Number::Singular)?;
     let role = before.role.as_ref().unwrap_or(&before.name);
     let (head_owner, head) = role.rsplit_once("'s ")?;
     let noun = nouns::noun(head.rsplit(' ').next()?)?;
@@ -163,7 +158,13 @@ fn named(words: &[Word], at: usize, name: Name, found: &mut Vec<Mention>) -> usi
         && !lexicon::is_common(&name.text.to_lowercase());
     let mut face = Face { kind, female, ..of_name(&name, role.map(|(_, role)| role)) };
     if family {
-        face = Face { name: format!("the {}", name.text), number: Number::Plural, kind: EntityKind::Person, female: None, ..face };
+        face = Face {
+            name: format!("the {}", name.text),
+            number: Number::Plural,
+            kind: EntityKind::Person,
+            female: None,
+            ..face
+        };
     }
     let owner = face.name.clone();
     push(words, found, at, end, face);
@@ -174,7 +175,8 @@ fn named(words: &[Word], at: usize, name: Name, found: &mut Vec<Mention>) -> usi
 fn role_after(words: &[Word], end: usize) -> Option<(Phrase, String)> {
     words.get(end).filter(|comma| comma.is(","))?;
     let owner = owner_of(words.get(end + 1)?)?;
-    let phrase = phrases::phrase_at(words, end + 2).filter(|phrase| phrase.noun.is_some() && !phrase.owns && !phrase.plural)?;
+    let phrase =
+        phrases::phrase_at(words, end + 2).filter(|phrase| phrase.noun.is_some() && !phrase.owns && !phrase.plural)?;
     let closed = words.get(phrase.end).is_none_or(|next| matches!(next.text.as_str(), "," | "." | "!" | "?" | ")"));
     let role = format!("{owner}'s {}", phrase.text);
     closed.then_some((phrase, role))
@@ -195,7 +197,13 @@ fn alone(words: &[Word], at: usize, found: &mut Vec<Mention>) -> usize {
 fn phrases_single(words: &[Word], at: usize) -> Option<Phrase> {
     let word = words.get(at)?;
     let noun = nouns::noun(&word.text)?;
-    Some(Phrase { end: at + 1, text: noun.lemma.clone(), plural: noun.plural, owns: word.tail == Tail::Genitive, noun: Some(noun) })
+    Some(Phrase {
+        end: at + 1,
+        text: noun.lemma.clone(),
+        plural: noun.plural,
+        owns: word.tail == Tail::Genitive,
+        noun: Some(noun),
+    })
 }
 
 /// "the new puppy", "a cargo trike", "the woman from upstairs, Mrs Okafor,".
@@ -243,7 +251,8 @@ fn apposed(words: &[Word], end: usize) -> Option<(usize, Name)> {
     let name = names::name_at(words, from)?;
     let list = words.get(name.end).is_some_and(|next| next.is("and"))
         || (words.get(name.end).is_some_and(|next| next.is(","))
-            && (words.get(name.end + 1).is_some_and(|next| next.is("and")) || names::name_at(words, name.end + 1).is_some()));
+            && (words.get(name.end + 1).is_some_and(|next| next.is("and"))
+                || names::name_at(words, name.end + 1).is_some()));
     let closed = words.get(name.end).is_none_or(|next| matches!(next.text.as_str(), "," | "." | "!" | ")" | ";"));
     (closed && !list && words.get(name.end - 1).is_some_and(|last| last.tail == Tail::Bare)).then_some((from, name))
 }
@@ -269,7 +278,8 @@ fn part(words: &[Word], start: usize, end: usize) -> Part {
         return Part::Possessor;
     }
     let first_sentence = words.get(start).map(|word| word.sentence);
-    let before = start.checked_sub(1).and_then(|before| words.get(before)).filter(|word| Some(word.sentence) == first_sentence);
+    let before =
+        start.checked_sub(1).and_then(|before| words.get(before)).filter(|word| Some(word.sentence) == first_sentence);
     let after = words.get(end).filter(|word| Some(word.sentence) == first_sentence);
     if is_called(before, after) && names::name_at(words, start).is_some() {
         return Part::Vocative;
@@ -287,7 +297,10 @@ fn part(words: &[Word], start: usize, end: usize) -> Part {
 
 fn is_called(before: Option<&Word>, after: Option<&Word>) -> bool {
     let greeted = before.is_some_and(|word| {
-        matches!(word.text.as_str(), "hi" | "hey" | "hello" | "dear" | "thanks" | "morning" | "oh" | "ok" | "okay" | "bye")
+        matches!(
+            word.text.as_str(),
+            "hi" | "hey" | "hello" | "dear" | "thanks" | "morning" | "oh" | "ok" | "okay" | "bye"
+        )
     });
     let opens = before.is_none() || greeted;
     let closes = after.is_none_or(|word| matches!(word.text.as_str(), "." | "!" | "?"));
@@ -300,7 +313,9 @@ fn is_called(before: Option<&Word>, after: Option<&Word>) -> bool {
 fn join_pairs(words: &[Word], found: &mut Vec<Mention>) {
     let mut pairs: Vec<Mention> = Vec::new();
     for (at, _) in words.iter().enumerate().filter(|(_, word)| word.is("and") || word.is("&")) {
-        let (Some(left), Some(right)) = (at.checked_sub(1).and_then(|left| words.get(left)), words.get(at + 1)) else { continue };
+        let (Some(left), Some(right)) = (at.checked_sub(1).and_then(|left| words.get(left)), words.get(at + 1)) else {
+            continue;
+        };
         let before = ending(found, left.span.end).map(|mention| (mention.name.clone(), mention.start, mention.kind));
         let after = found.iter().find(|mention| mention.start == right.span.start);
         let after = after.map(|mention| (mention.name.clone(), mention.end, mention.kind));

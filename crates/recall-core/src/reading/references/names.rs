@@ -67,9 +67,10 @@ fn fits_initial(words: &[Word], at: usize) -> bool {
     if !lexicon::is_common(&word.text) {
         return !word.shouted || known;
     }
-    let again = words.iter().enumerate().any(|(other, twin)| {
-        other != at && twin.capital && twin.text == word.text && !is_initial(words, other)
-    });
+    let again = words
+        .iter()
+        .enumerate()
+        .any(|(other, twin)| other != at && twin.capital && twin.text == word.text && !is_initial(words, other));
     if again && known {
         return true;
     }
@@ -102,12 +103,7 @@ fn typed_small(words: &[Word], at: usize) -> Option<Name> {
     let casual = words.iter().find(|word| word.is_word()).is_some_and(|first| !first.capital);
     let known = lexicon::share_of_women(&word.text)?;
     let fits = casual && word.text.len() >= 3 && !lexicon::is_common(&word.text);
-    fits.then(|| Name {
-        end: at + 1,
-        text: capitalised(&word.text),
-        kind: EntityKind::Person,
-        female: Some(known),
-    })
+    fits.then(|| Name { end: at + 1, text: capitalised(&word.text), kind: EntityKind::Person, female: Some(known) })
 }
 
 /// A word written small after a role ("my cousin arne"): a name where it is no word.

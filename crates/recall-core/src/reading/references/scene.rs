@@ -152,7 +152,8 @@ impl Scene {
 
     /// The speakers before a turn, last first.
     fn speakers(&self, line: usize) -> impl Iterator<Item = String> {
-        let heard = |at: &usize| self.lines.get(*at).is_some_and(|line| matches!(line.role, Role::User | Role::Assistant));
+        let heard =
+            |at: &usize| self.lines.get(*at).is_some_and(|line| matches!(line.role, Role::User | Role::Assistant));
         (0..line).rev().filter(heard).map(|at| self.voice(at))
     }
 
@@ -173,7 +174,8 @@ impl Scene {
     fn quoted_speaker(&self, line: usize, pronoun: &Pronoun) -> Vec<String> {
         let named = self.cast.figures.iter().filter(|figure| figure.kind == EntityKind::Person);
         let spots = named.flat_map(|figure| figure.spots.iter().map(move |spot| (spot, figure)));
-        let before = spots.filter(|(spot, _)| spot.line == line && spot.start < pronoun.span.start && spot.part == Part::Subject);
+        let before = spots
+            .filter(|(spot, _)| spot.line == line && spot.start < pronoun.span.start && spot.part == Part::Subject);
         let last = before.max_by_key(|(spot, _)| spot.start);
         last.map(|(_, figure)| figure.name.clone()).into_iter().collect()
     }
@@ -219,7 +221,9 @@ fn is_part_of(short: &str, full: &str) -> bool {
 /// Puts the owner in the place of "my", "your", "his": `Mirela's sister`, `user's boss's wife`.
 fn owned_by(mention: &Mention, voice: &str, listener: &Option<String>, references: &[Reference]) -> Mention {
     let rename = |name: &str| {
-        let Some((owner, rest)) = name.split_once("'s ") else { return name.replace(&format!("{USER} and "), &format!("{voice} and ")) };
+        let Some((owner, rest)) = name.split_once("'s ") else {
+            return name.replace(&format!("{USER} and "), &format!("{voice} and "));
+        };
         let bound = match owner {
             USER => Some(voice.to_owned()),
             "your" => listener.clone(),
@@ -227,7 +231,9 @@ fn owned_by(mention: &Mention, voice: &str, listener: &Option<String>, reference
                 .iter()
                 .rev()
                 .find(|reference| reference.span.start <= mention.start && reference.pronoun == owner)
-                .and_then(|reference| reference.antecedents.first().filter(|_| reference.antecedents.len() == 1).cloned()),
+                .and_then(|reference| {
+                    reference.antecedents.first().filter(|_| reference.antecedents.len() == 1).cloned()
+                }),
             _ => return name.to_owned(),
         };
         bound.map_or_else(|| rest.to_owned(), |bound| format!("{bound}'s {rest}"))

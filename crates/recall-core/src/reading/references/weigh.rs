@@ -16,9 +16,8 @@ pub(super) const FEATURES: usize = 20;
 type Features = [f64; FEATURES];
 
 /// Weights for he and she.
-const PERSON: Features = [
-    1.0, 1.6, 1.3, -0.2, 0.6, 0.2, -0.35, 0.8, 0.1, 0.5, 0.5, 0.5, 0.9, 0.5, 0.3, -1.0, -1.5, -0.2, 0.5, -0.2,
-];
+const PERSON: Features =
+    [1.0, 1.6, 1.3, -0.2, 0.6, 0.2, -0.35, 0.8, 0.1, 0.5, 0.5, 0.5, 0.9, 0.5, 0.3, -1.0, -1.5, -0.2, 0.5, -0.2];
 /// Score of "nobody who was named".
 const NOBODY: f64 = 0.6;
 
@@ -61,10 +60,8 @@ impl Choice {
 
 /// Ranks the figures for a pronoun.
 pub(super) fn choose(cast: &Cast, place: &Place<'_>) -> Choice {
-    let mut ranked: Vec<(usize, f64, Spot)> = candidates(cast, place)
-        .into_iter()
-        .map(|(at, spot, features)| (at, score(&features), spot))
-        .collect();
+    let mut ranked: Vec<(usize, f64, Spot)> =
+        candidates(cast, place).into_iter().map(|(at, spot, features)| (at, score(&features), spot)).collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
     let best = ranked.first().copied();
     let second = ranked.get(1).copied();
@@ -104,14 +101,19 @@ pub(super) fn candidates(cast: &Cast, place: &Place<'_>) -> Vec<(usize, Spot, Fe
 
 /// Number and kind decide whether a figure is looked at; gender only weighs.
 fn fits(figure: &Figure, class: Class) -> bool {
-    let person = matches!(figure.kind, EntityKind::Person | EntityKind::Unknown | EntityKind::Animal | EntityKind::User);
+    let person =
+        matches!(figure.kind, EntityKind::Person | EntityKind::Unknown | EntityKind::Animal | EntityKind::User);
     match class {
         Class::He => person && figure.number == Number::Singular && figure.female.is_none_or(|share| share < 0.9),
         Class::She => person && figure.number == Number::Singular && figure.female.is_none_or(|share| share > 0.1),
         Class::It => {
             let thing = matches!(
                 figure.kind,
-                EntityKind::Thing | EntityKind::Animal | EntityKind::Organisation | EntityKind::Place | EntityKind::Unknown
+                EntityKind::Thing
+                    | EntityKind::Animal
+                    | EntityKind::Organisation
+                    | EntityKind::Place
+                    | EntityKind::Unknown
             );
             thing && figure.number == Number::Singular
         }

@@ -27,14 +27,18 @@ const SAME_FREQUENCY: &[&[&str]] = &[
 ];
 
 fn claims_more_often(claim: &Claim, passage: &Passage<'_>) -> bool {
-    claim.items.iter().filter(|item| item.kind == Kind::Frequency && FREQUENCY.contains(&item.text.as_str())).any(|item| {
-        let same = SAME_FREQUENCY.iter().find(|group| group.contains(&item.text.as_str()));
-        !passage.words.iter().any(|word| {
-            let text = &*word.text;
-            text == item.text || same.is_some_and(|group| group.contains(&text)) || (item.text == "never" && word.negated)
-                || (item.text == "every" && is_plural_day(text))
-        })
-    })
+    claim.items.iter().filter(|item| item.kind == Kind::Frequency && FREQUENCY.contains(&item.text.as_str())).any(
+        |item| {
+            let same = SAME_FREQUENCY.iter().find(|group| group.contains(&item.text.as_str()));
+            !passage.words.iter().any(|word| {
+                let text = &*word.text;
+                text == item.text
+                    || same.is_some_and(|group| group.contains(&text))
+                    || (item.text == "never" && word.negated)
+                    || (item.text == "every" && is_plural_day(text))
+            })
+        },
+    )
 }
 
 fn is_plural_day(text: &str) -> bool {
@@ -43,9 +47,15 @@ fn is_plural_day(text: &str) -> bool {
 
 /// "shouts" of "shouted": the claim's verb stands in the present, the words in the past, and none of them says how often.
 fn tells_habit_of_occasion(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
-    let verb = claim.items.iter().zip(&alignment.carried).find(|(item, _)| verbs::is_known(&item.text) && item.kind != Kind::Light);
+    let verb = claim
+        .items
+        .iter()
+        .zip(&alignment.carried)
+        .find(|(item, _)| verbs::is_known(&item.text) && item.kind != Kind::Light);
     let Some((item, carried)) = verb else { return false };
     let habitual = item.text.ends_with('s') && !matches!(verbs::form(&item.text), Form::Past | Form::Progressive);
-    let occasion = |word: &Word<'_>| verbs::form(&word.text) == Form::Past && !passage.words.iter().any(|word| FREQUENCY.contains(&&*word.text));
+    let occasion = |word: &Word<'_>| {
+        verbs::form(&word.text) == Form::Past && !passage.words.iter().any(|word| FREQUENCY.contains(&&*word.text))
+    };
     habitual && !carried.is_empty() && carried.iter().filter_map(|at| passage.words.get(*at)).all(occasion)
 }

@@ -79,5 +79,8 @@ fn carried(
 }
 
 fn is_unsupported(reason: Reason) -> bool {
-    matches!(reason, Reason::UnsupportedName | Reason::UnsupportedNumber | Reason::UnsupportedDetail | Reason::NotAsserted)
+    matches!(
+        reason,
+        Reason::UnsupportedName | Reason::UnsupportedNumber | Reason::UnsupportedDetail | Reason::NotAsserted
+    )
 }

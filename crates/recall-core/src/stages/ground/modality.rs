@@ -11,7 +11,12 @@ use crate::stage::Reason;
 ///
 /// # Errors
 /// [`Reason::ModalityShift`].
-pub(super) fn agrees(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, evidenced: Evidenced) -> Result<(), Reason> {
+pub(super) fn agrees(
+    claim: &Claim,
+    passage: &Passage<'_>,
+    alignment: &Alignment,
+    evidenced: Evidenced,
+) -> Result<(), Reason> {
     let Some((item, words)) = predicate(claim, passage, alignment) else { return Ok(()) };
     let fits = words.iter().any(|word| {
         let Some(piece) = passage.pieces.get(word.piece) else { return true };
@@ -26,15 +31,23 @@ pub(super) fn agrees(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment
 }
 
 /// What the claim says happens, with the words that carry it.
-fn predicate<'a, 'b>(claim: &'a Claim, passage: &'b Passage<'_>, alignment: &Alignment) -> Option<(&'a Item, Vec<&'b Word<'b>>)> {
+fn predicate<'a, 'b>(
+    claim: &'a Claim,
+    passage: &'b Passage<'_>,
+    alignment: &Alignment,
+) -> Option<(&'a Item, Vec<&'b Word<'b>>)> {
     let pairs = claim.items.iter().zip(&alignment.carried).filter(|(item, carried)| {
         !carried.is_empty() && !matches!(item.kind, Kind::Frequency | Kind::Retelling | Kind::Modifier)
     });
     let strongest = |pairs: &mut dyn Iterator<Item = (&'a Item, &Vec<usize>)>| {
-        pairs.next().map(|(item, carried)| (item, carried.iter().filter_map(|at| passage.words.get(*at)).collect::<Vec<_>>()))
+        pairs
+            .next()
+            .map(|(item, carried)| (item, carried.iter().filter_map(|at| passage.words.get(*at)).collect::<Vec<_>>()))
     };
-    let verb = strongest(&mut pairs.clone().filter(|(item, _)| item.kind != Kind::Light && verbs::is_known(&item.text)));
-    verb.or_else(|| strongest(&mut pairs.clone().filter(|(item, _)| item.kind != Kind::Light))).or_else(|| strongest(&mut pairs.clone()))
+    let verb =
+        strongest(&mut pairs.clone().filter(|(item, _)| item.kind != Kind::Light && verbs::is_known(&item.text)));
+    verb.or_else(|| strongest(&mut pairs.clone().filter(|(item, _)| item.kind != Kind::Light)))
+        .or_else(|| strongest(&mut pairs.clone()))
 }
 
 /// A claim told as a fact needs words that tell a fact.
@@ -54,7 +67,16 @@ fn carried_out(clause: &[&str]) -> bool {
 }
 
 fn abandoned(clause: &[&str]) -> bool {
-    const CUES: &[&str] = &["nearly *", "almost *", "was going to", "were going to", "was about to", "was supposed to", "were supposed to", "was planning to"];
+    const CUES: &[&str] = &[
+        "nearly *",
+        "almost *",
+        "was going to",
+        "were going to",
+        "was about to",
+        "was supposed to",
+        "were supposed to",
+        "was planning to",
+    ];
     CUES.iter().any(|cue| crate::reading::modality::holds(clause, cue))
 }
 
@@ -82,7 +104,10 @@ fn tense_fits(claim: &Claim, item: &Item, passage: &Passage<'_>, piece: &Piece, 
 
 /// Verbs that name a state: in the past they do not tell of the present.
 fn is_state(root: &str) -> bool {
-    const STATES: &[&str] = &["live", "work", "own", "belong", "be", "run", "play", "studi", "date", "resid", "teach", "know", "stay", "manag"];
+    const STATES: &[&str] = &[
+        "live", "work", "own", "belong", "be", "run", "play", "studi", "date", "resid", "teach", "know", "stay",
+        "manag",
+    ];
     STATES.contains(&root)
 }
 
@@ -103,8 +128,12 @@ fn tense_said(passage: &Passage<'_>, piece: &Piece, word: &Word<'_>) -> Tense {
 fn tense(before: &[&str], text: &str) -> Tense {
     for word in before {
         match *word {
-            "was" | "were" | "did" | "didn't" | "had" | "has" | "have" | "i've" | "we've" | "wasn't" | "weren't" => return Tense::Past,
-            "is" | "are" | "am" | "i'm" | "we're" | "he's" | "she's" | "they're" | "it's" | "isn't" | "aren't" => return Tense::Present,
+            "was" | "were" | "did" | "didn't" | "had" | "has" | "have" | "i've" | "we've" | "wasn't" | "weren't" => {
+                return Tense::Past;
+            }
+            "is" | "are" | "am" | "i'm" | "we're" | "he's" | "she's" | "they're" | "it's" | "isn't" | "aren't" => {
+                return Tense::Present;
+            }
             _ => {}
         }
     }

@@ -178,9 +178,10 @@ fn word<'a>(token: &'a Token, piece: usize, negated: bool, spans: &[&Range<usize
 
 /// Sentences a quote touches, and one on either side for what it leans on.
 fn near(turn: &ReadTurn, spans: &[&Range<usize>]) -> Range<usize> {
-    let touched = turn.tokens.iter().filter(|token| {
-        spans.iter().any(|span| span.start < token.span.end && token.span.start < span.end)
-    });
+    let touched = turn
+        .tokens
+        .iter()
+        .filter(|token| spans.iter().any(|span| span.start < token.span.end && token.span.start < span.end));
     let (mut first, mut last) = (usize::MAX, 0);
     for token in touched {
         first = first.min(token.sentence);

@@ -42,6 +42,7 @@ fn is_opposite(item: &Item, word: &Word<'_>) -> bool {
 fn is_denied(passage: &Passage<'_>, word: &Word<'_>) -> bool {
     let turn = passage.pieces.get(word.piece).and_then(|piece| passage.turns.get(piece.turn));
     let asked = turn.is_some_and(|turn| turn.speaker == Speaker::Assistant);
-    let refused = asked && passage.turns.iter().any(|turn| matches!(turn.speaker, Speaker::Person(_)) && sources::denies(turn));
+    let refused =
+        asked && passage.turns.iter().any(|turn| matches!(turn.speaker, Speaker::Person(_)) && sources::denies(turn));
     word.negated != refused
 }

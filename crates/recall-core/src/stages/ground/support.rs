@@ -131,7 +131,10 @@ fn weight(item: &Item, language: Language) -> f64 {
 
 /// In other languages a missing noun is seen by its capital or by its length.
 fn is_head(item: &Item, claim: &Claim, evidenced: Evidenced) -> bool {
-    claim.language == Language::Other && evidenced == Evidenced::ByQuote && item.kind == Kind::Plain && item.text.chars().count() >= 8
+    claim.language == Language::Other
+        && evidenced == Evidenced::ByQuote
+        && item.kind == Kind::Plain
+        && item.text.chars().count() >= 8
 }
 
 fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
@@ -192,12 +195,18 @@ fn date_in_other_words(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>, c
             let same = turn.dates.iter().any(|said| {
                 let day = |at: &Option<crate::moment::Moment>| at.map(|at| at.civil().date());
                 said.precision == dated.precision && day(&said.start) == day(&dated.start)
-                    || (said.future.is_some() && said.precision == dated.precision && day(&said.future) == day(&dated.start))
+                    || (said.future.is_some()
+                        && said.precision == dated.precision
+                        && day(&said.future) == day(&dated.start))
             });
             if !same {
                 continue;
             }
-            let inside = claim.items.iter().enumerate().filter(|(_, item)| dated.span.start <= item.span.start && item.span.end <= dated.span.end);
+            let inside = claim
+                .items
+                .iter()
+                .enumerate()
+                .filter(|(_, item)| dated.span.start <= item.span.start && item.span.end <= dated.span.end);
             for (at, _) in inside {
                 if let Some(slot) = carried.get_mut(at).filter(|slot| slot.is_empty()) {
                     slot.extend(first_word(passage));
@@ -223,7 +232,13 @@ fn name_is_known(cx: &Context<'_>, passage: &Passage<'_>, word: &str) -> bool {
     }
     let antecedent = passage.pieces.iter().any(|piece| match &piece.who {
         Who::Pronoun(names) => names.iter().any(|name| has_word(name, word)),
-        Who::Speaker | Who::Addressee | Who::Named { .. } | Who::Relative(_) | Who::Other | Who::Thing | Who::Unsaid => false,
+        Who::Speaker
+        | Who::Addressee
+        | Who::Named { .. }
+        | Who::Relative(_)
+        | Who::Other
+        | Who::Thing
+        | Who::Unsaid => false,
     });
     antecedent || known_by_alias(cx, passage, word)
 }
@@ -241,16 +256,26 @@ fn has_word(name: &str, word: &str) -> bool {
 
 /// A word of an entity's main name, where another name of it stands in the passage or is meant by a pronoun.
 fn known_by_alias(cx: &Context<'_>, passage: &Passage<'_>, word: &str) -> bool {
-    cx.near.entities.iter().filter(|entity| has_word(&entity.name, word) || entity.aliases.iter().any(|alias| has_word(alias, word))).any(|entity| {
-        let names: Vec<&str> = std::iter::once(&entity.name).chain(&entity.aliases).map(String::as_str).collect();
-        names.iter().any(|name| is_meant(passage, name) || is_said(passage, name))
-    })
+    cx.near
+        .entities
+        .iter()
+        .filter(|entity| has_word(&entity.name, word) || entity.aliases.iter().any(|alias| has_word(alias, word)))
+        .any(|entity| {
+            let names: Vec<&str> = std::iter::once(&entity.name).chain(&entity.aliases).map(String::as_str).collect();
+            names.iter().any(|name| is_meant(passage, name) || is_said(passage, name))
+        })
 }
 
 fn is_meant(passage: &Passage<'_>, name: &str) -> bool {
     passage.pieces.iter().any(|piece| match &piece.who {
         Who::Pronoun(names) => names.iter().any(|meant| crate::text::fold(meant) == crate::text::fold(name)),
-        Who::Speaker | Who::Addressee | Who::Named { .. } | Who::Relative(_) | Who::Other | Who::Thing | Who::Unsaid => false,
+        Who::Speaker
+        | Who::Addressee
+        | Who::Named { .. }
+        | Who::Relative(_)
+        | Who::Other
+        | Who::Thing
+        | Who::Unsaid => false,
     })
 }
 
@@ -263,7 +288,10 @@ fn is_said(passage: &Passage<'_>, name: &str) -> bool {
 fn agent_is_known(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>) -> bool {
     match &claim.agent {
         Agent::Named(name) => name.iter().filter(|word| !crate::lexicon::stop::is_function(word)).all(|word| {
-            passage.words.iter().any(|said| bare(&said.text) == word || said.root.as_ref() == crate::lexicon::stem(word))
+            passage
+                .words
+                .iter()
+                .any(|said| bare(&said.text) == word || said.root.as_ref() == crate::lexicon::stem(word))
                 || name_is_known(cx, passage, word)
         }),
         Agent::User | Agent::Assistant | Agent::Relative { .. } | Agent::Open | Agent::Thing => true,

@@ -1,6 +1,7 @@
 //! Step 8: may it be kept? Deleted claims, injections, credentials, attributes of other systems.
 
 pub mod injection;
+pub mod secret;
 
 use crate::candidate::Candidate;
 use crate::context::Context;
