@@ -54,7 +54,7 @@ const GENERAL: &[(&str, &str)] = &[
     ("child kid", "son daughter boy girl toddler eldest youngest"), ("parent", "mother father mom dad mum"),
     ("sibling", "brother sister twin"), ("partner spouse", "wife husband girlfriend boyfriend"),
     ("family relative", "mother father sister brother aunt uncle cousin parent son daughter wife husband niece nephew mom dad"),
-    ("sport", "football soccer basketball tennis hockey rugby cricket golf swimming surfing"),
+    ("travel", "train flight fly bus ferry drive trip cruise sail"), ("sport", "football soccer basketball tennis hockey rugby cricket golf swimming surfing"),
     ("game", "chess football basketball soccer"), ("drink beverage", "coffee tea wine beer juice"),
     ("fruit", "apple banana kiwi strawberry orange berry"), ("food meal", "pizza pasta sushi bread cake soup salad breakfast lunch dinner"),
     ("vehicle", "car van truck bus"), ("instrument", "guitar piano violin drum flute clarinet accordion harp"),

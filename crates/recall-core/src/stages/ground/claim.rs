@@ -312,7 +312,8 @@ fn is_name(tokens: &[Token], at: usize, token: &Token, language: Language) -> bo
     let after = tokens.get(at + 1).map_or("", |token| token.folded.as_str());
     let opens = tokens.iter().take(at).all(|before| before.kind == TokenKind::Symbol);
     match language {
-        Language::English => token.capital && (!opens || !verbs::is_known(&token.folded)),
+        // The first word has its capital from the sentence, and "TV" is a thing.
+        Language::English => token.capital && !opens && token.folded.len() > 2,
         Language::Other => {
             let placed = IN.contains(&before) || after == "में";
             let caseless = token.folded.chars().next().is_some_and(|c| !c.is_lowercase() && !c.is_uppercase());

@@ -71,7 +71,7 @@ fn carried(
     }
     speaker::speaks(cx, &claim, &passage, &alignment, evidenced)?;
     let found = support::support(cx, &claim, &passage, &alignment, evidenced)?;
-    polarity::agrees(&claim, &passage, &alignment)?;
+    polarity::agrees(&claim, &passage, &alignment, evidenced)?;
     modality::agrees(&claim, &passage, &alignment, evidenced)?;
     if evidenced == Evidenced::ByQuote {
         generalisation::fits(&claim, &passage, &alignment)?;

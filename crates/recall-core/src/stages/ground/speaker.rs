@@ -50,6 +50,7 @@ pub(super) fn speaks(
     };
     let best = match evidenced {
         Evidenced::ByQuote => predicate(claim, alignment).and_then(bonds),
+        Evidenced::ByTurn if passage.turns.iter().any(|turn| place_of(cx, claim, turn) == Place::Speaks) => None,
         Evidenced::ByTurn => said_of_all(claim, &bonds),
     };
     match best {

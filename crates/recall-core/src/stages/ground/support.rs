@@ -81,11 +81,14 @@ pub(super) fn support(
     alignment: &Alignment,
     evidenced: Evidenced,
 ) -> Result<(Support, f64), Reason> {
-    let missing = |item: &Item, carried: &[usize]| carried.is_empty() && !is_known_otherwise(cx, passage, item);
+    let missing = |item: &Item, carried: &[usize]| {
+        carried.is_empty() && !is_known_otherwise(cx, passage, item) && !(evidenced == Evidenced::ByTurn && is_retold(claim, passage, item))
+    };
     let pairs = || claim.items.iter().zip(&alignment.carried);
     let lost: Vec<&Item> = pairs().filter(|(item, carried)| missing(item, carried)).map(|(item, _)| item).collect();
     for (kind, reason) in HEAVY {
-        if lost.iter().any(|item| item.kind == *kind) && blocks(*kind, evidenced) {
+        let weighs = |item: &&Item| item.kind == *kind && !(evidenced == Evidenced::ByTurn && said_before(cx, passage, item));
+        if lost.iter().any(weighs) && blocks(*kind, evidenced) {
             return Err(*reason);
         }
     }
@@ -267,15 +270,39 @@ fn is_known_otherwise(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> b
     matches!(item.kind, Kind::Plain | Kind::Role | Kind::Light) && stands_before(cx, passage, item)
 }
 
+/// A name in short ("NYC") or misspelt.
+fn is_retold(claim: &Claim, passage: &Passage<'_>, item: &Item) -> bool {
+    if item.kind != Kind::Name {
+        return false;
+    }
+    let run: Vec<&Item> = claim.items.iter().filter(|other| other.kind == Kind::Name && other.at.abs_diff(item.at) < 4).collect();
+    let initials: String = run.iter().filter_map(|item| item.text.chars().next()).collect();
+    passage.words.iter().any(|word| {
+        (initials.len() > 1 && *word.text == *initials)
+            || (item.text.len() > 5 && strsim::jaro_winkler(&item.text, &word.text) > 0.92)
+            || (word.text.len() > 1 && word.text.len() < 5 && item.text.len() == word.text.len() && is_initials_of(passage, &item.text))
+    })
+}
+
+/// The passage has words in a row that begin with these letters.
+fn is_initials_of(passage: &Passage<'_>, initials: &str) -> bool {
+    let firsts: Vec<char> = passage.words.iter().filter_map(|word| word.text.chars().next()).collect();
+    let wanted: Vec<char> = initials.chars().collect();
+    wanted.len() > 1 && firsts.windows(wanted.len()).any(|run| run == wanted.as_slice())
+}
+
+/// The word stands in the turns right before.
+fn said_before(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
+    const REACH: usize = 2;
+    let first = passage.turns.first().and_then(|turn| cx.reading.turns.iter().position(|other| std::ptr::eq(other, *turn)));
+    let before = first.and_then(|first| cx.reading.turns.get(first.saturating_sub(REACH)..first)).unwrap_or_default();
+    before.iter().flat_map(|turn| &turn.tokens).any(|token| bare(&token.folded) == item.text || token.stem == item.root)
+}
+
 /// "she got it": what "it" is stands in the turns right before.
 fn stands_before(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
     const STANDING_IN: &[&str] = &["it", "it's", "that", "that's", "this", "there", "them", "one", "they", "mine", "those", "he", "she", "him", "her", "his", "he's", "she's"];
-    const REACH: usize = 2;
-    let open = passage.words.iter().any(|word| word.quoted && STANDING_IN.contains(&&*word.text));
-    let first = passage.turns.first().and_then(|turn| cx.reading.turns.iter().position(|other| std::ptr::eq(other, *turn)));
-    let Some(first) = first.filter(|_| open) else { return false };
-    let before = cx.reading.turns.get(first.saturating_sub(REACH)..first).unwrap_or_default();
-    before.iter().flat_map(|turn| &turn.tokens).any(|token| token.folded == item.text || token.stem == item.root)
+    passage.words.iter().any(|word| word.quoted && STANDING_IN.contains(&&*word.text)) && said_before(cx, passage, item)
 }
 
 fn name_is_known(cx: &Context<'_>, passage: &Passage<'_>, word: &str) -> bool {
