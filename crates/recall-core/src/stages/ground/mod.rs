@@ -120,3 +120,17 @@ pub fn lab(cx: &Context<'_>, candidate: &Candidate) -> String {
     }
     out
 }
+
+/// LAB ONLY
+pub fn lab_items(cx: &Context<'_>, candidate: &Candidate) -> String {
+    let places: Vec<Place<'_>> = cx.reading.call_turns().map(quotes::whole).collect();
+    let claim = claim::read(candidate, &speakers(cx.reading));
+    let passage = Passage::new(&places);
+    let al = support::align(cx, &claim, &passage);
+    let items: Vec<String> = claim.items.iter().zip(&al.carried).map(|(i, c)| {
+        let exact = c.iter().any(|a| passage.words[*a].root == i.root || crate::lexicon::bare(&passage.words[*a].text) == i.text);
+        let before = support::said_before_lab(cx, &passage, i);
+        format!("{}|{:?}|{}|{}|{}", i.text.replace('|', ""), i.kind, u8::from(!c.is_empty()), u8::from(exact), u8::from(before))
+    }).collect();
+    items.join(" ")
+}
