@@ -16,6 +16,7 @@ mod support;
 use crate::candidate::Candidate;
 use crate::context::Context;
 use crate::evidence::{Evidence, Support};
+use crate::reading::references::Part;
 use crate::reading::{Reading, Speaker};
 use crate::stage::Reason;
 use crate::turn::TurnId;
@@ -79,12 +80,14 @@ fn carried(
     Ok(found)
 }
 
-/// First names of everybody who speaks, folded.
+/// First names of everybody who speaks or is called out in the conversation, folded.
 fn speakers(reading: &Reading) -> Vec<String> {
-    let names = reading.turns.iter().filter_map(|turn| match &turn.speaker {
+    let spoken = reading.turns.iter().filter_map(|turn| match &turn.speaker {
         Speaker::Person(name) => name.as_deref(),
         Speaker::Assistant | Speaker::Nobody => None,
     });
+    let called = reading.turns.iter().flat_map(|turn| &turn.mentions).filter(|mention| mention.part == Part::Vocative);
+    let names = spoken.chain(called.map(|mention| mention.name.as_str()));
     let mut names: Vec<String> = names.filter_map(|name| name.split_whitespace().next()).map(crate::text::fold).collect();
     names.sort();
     names.dedup();

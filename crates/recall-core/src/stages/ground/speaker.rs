@@ -79,7 +79,7 @@ fn said_of_all(claim: &Claim, bonds: &dyn Fn(usize) -> Option<Bond>) -> Option<B
         return None;
     }
     let own = found.iter().filter(|bond| **bond >= Bond::Near).count();
-    Some(if own * 2 >= found.len() { Bond::Own } else { Bond::Foreign })
+    Some(if own * 2 > found.len() { Bond::Own } else { Bond::Foreign })
 }
 
 fn bond(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> Bond {
@@ -153,7 +153,7 @@ fn of_addressee(passage: &Passage<'_>, piece: &Piece) -> Bond {
     match piece.who {
         Who::Addressee => Bond::Own,
         Who::Speaker | Who::Named { .. } | Who::Relative(_) | Who::Pronoun(_) | Who::It(_) | Who::Other | Who::Thing | Who::Unsaid => {
-            let we = passage.said(piece).iter().any(|word| matches!(&*word.text, "we" | "we're" | "we've" | "we'll" | "our" | "us"));
+            let we = passage.said(piece).iter().any(|word| matches!(&*word.text, "we" | "we're" | "we've" | "we'll"));
             if we { Bond::Near } else { holds(passage, piece, SECOND_ELSEWHERE) }
         }
     }
@@ -235,8 +235,10 @@ fn same_name(name: &[String], said: &str) -> bool {
 /// The person is named somewhere in the piece.
 fn names(passage: &Passage<'_>, piece: &Piece, claim: &Claim) -> Bond {
     let said = passage.said(piece);
+    // "Hey Jon!" speaks to him, not of him.
+    let called = said.first().is_some_and(|word| matches!(&*word.text, "hey" | "hi" | "hello" | "thanks" | "yeah" | "yep" | "wow" | "congrats" | "yes" | "sure"));
     let found = match &claim.agent {
-        Agent::Named(name) => said.iter().any(|word| name.iter().any(|part| part == bare(&word.text))),
+        Agent::Named(name) => !called && said.iter().any(|word| name.iter().any(|part| part == bare(&word.text))),
         Agent::Relative { .. } | Agent::User | Agent::Assistant | Agent::Open | Agent::Thing => false,
     };
     if found && !matches!(piece.who, Who::Speaker) { Bond::Near } else { Bond::Foreign }
