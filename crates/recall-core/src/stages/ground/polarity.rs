@@ -18,7 +18,7 @@ use crate::stage::Reason;
 pub(super) fn agrees(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, evidenced: Evidenced) -> Result<(), Reason> {
     let flipped = claim.parts().into_iter().any(|part| match evidenced {
         Evidenced::ByQuote => is_flipped(claim, passage, alignment, part),
-        Evidenced::ByTurn => is_plainly_flipped(claim, passage, alignment, part),
+        Evidenced::ByTurn | Evidenced::ByDocument => is_plainly_flipped(claim, passage, alignment, part),
     });
     if flipped { Err(Reason::PolarityFlip) } else { Ok(()) }
 }

@@ -50,6 +50,8 @@ pub(super) fn speaks(
     };
     let best = match evidenced {
         Evidenced::ByQuote => predicate(claim, alignment).and_then(bonds),
+        // A document speaks for nobody.
+        Evidenced::ByDocument => None,
         Evidenced::ByTurn if passage.turns.iter().any(|turn| place_of(cx, claim, turn) == Place::Speaks) => None,
         Evidenced::ByTurn => said_of_all(claim, &bonds),
     };

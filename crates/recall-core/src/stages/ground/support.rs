@@ -27,6 +27,8 @@ pub(super) enum Evidenced {
     ByQuote,
     /// Whole turns were cited: the claim may retell them.
     ByTurn,
+    /// A document stands behind the sentence, which should keep close to its words.
+    ByDocument,
 }
 
 /// Finds for every item the words that carry it.
@@ -125,7 +127,7 @@ const HEAVY: &[(Kind, Reason)] = &[
 fn blocks(kind: Kind, evidenced: Evidenced) -> bool {
     match evidenced {
         Evidenced::ByQuote => true,
-        Evidenced::ByTurn => matches!(kind, Kind::Name | Kind::Number | Kind::Calendar),
+        Evidenced::ByTurn | Evidenced::ByDocument => matches!(kind, Kind::Name | Kind::Number | Kind::Calendar),
     }
 }
 
@@ -140,7 +142,8 @@ fn limits(evidenced: Evidenced, language: Language) -> Limits {
     match (evidenced, language) {
         (Evidenced::ByQuote, Language::English) => Limits { supported: 0.92, blocked: 0.75 },
         (Evidenced::ByQuote, Language::Other) => Limits { supported: 0.85, blocked: 0.75 },
-        (Evidenced::ByTurn, Language::English | Language::Other) => Limits { supported: 0.6, blocked: 0.27 },
+        (Evidenced::ByTurn, Language::English | Language::Other) => Limits { supported: 0.5, blocked: 0.25 },
+        (Evidenced::ByDocument, Language::English | Language::Other) => Limits { supported: 0.85, blocked: 0.72 },
     }
 }
 
@@ -156,10 +159,10 @@ fn coverage(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>, alignment: &
             Evidenced::ByQuote => 1.0,
             // Whoever speaks or is spoken to is named in any claim about the conversation.
             Evidenced::ByTurn if item.kind == Kind::Name && name_is_known(cx, passage, &item.text) => continue,
-            Evidenced::ByTurn if words.is_empty() => {
+            Evidenced::ByTurn | Evidenced::ByDocument if words.is_empty() => {
                 if said_before(cx, passage, item) { WORD_BEFORE } else { 0.0 }
             }
-            Evidenced::ByTurn => {
+            Evidenced::ByTurn | Evidenced::ByDocument => {
                 let same = words.iter().filter_map(|at| passage.words.get(*at)).any(|word| item.root == word.root || item.text == bare(&word.text));
                 if same { 1.0 } else { OTHER_WORD }
             }
@@ -422,9 +425,4 @@ fn value_left_behind(claim: &Claim, passage: &Passage<'_>) -> bool {
         let claims = |word: &Word<'_>| word.value.is_some() && claim.items.iter().any(|item| item.value == word.value);
         &*from.text == "from" && &*to.text == "to" && new.value.is_some() && claims(old) && !claims(new)
     })
-}
-
-/// LAB ONLY
-pub(super) fn said_before_lab(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
-    said_before(cx, passage, item)
 }
