@@ -171,7 +171,7 @@ const GROUPS: &[&str] = &[
     "great awesome amazing wonderful fantastic incredible cool",
     "beautiful gorgeous lovely stunning pretty",
     "enjoy fun love",
-    "excited stoked thrilled pumped eager keen psyched",
+    "forward wait excited eager", "excited stoked thrilled pumped eager keen psyched",
     "create make build design produce",
     "important key crucial essential",
     "discover find",

@@ -2,6 +2,8 @@
 
 mod assertion;
 mod attribution;
+#[cfg(test)]
+mod cases;
 mod claim;
 mod generalisation;
 mod modality;
