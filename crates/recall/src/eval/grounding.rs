@@ -241,10 +241,10 @@ fn call(scope: Scope, turns: Vec<Turn>) -> Call {
         turns,
         metadata: serde_json::Map::new(),
         expires_at: None,
-        remarks: Vec::new(),
         mode: Mode::Infer,
         lane: Lane::Live,
         accepted_at: Moment::new(jiff::Timestamp::UNIX_EPOCH, jiff::tz::Offset::UTC),
+        remarks: Vec::new(),
     }
 }
 
