@@ -177,7 +177,10 @@ fn duckling(line: &Value) -> Vec<Row> {
         "before" => day(dated.end) == Some(start),
         "after" => first_day(dated) == Some(start) && dated.end.is_none(),
         _ if end.is_none() && last_unit(dated, text(line, "grain")) == Some(start) => true,
-        _ => (first_day(dated) == Some(start) || day(dated.start) == Some(start)) && (end.is_none() || day(dated.end) == end),
+        _ => {
+            (first_day(dated) == Some(start) || day(dated.start) == Some(start))
+                && (end.is_none() || day(dated.end) == end)
+        }
     };
     let right = found.iter().any(|dated| readings(dated).iter().any(fits));
     let wrong = (!right).then(|| format!("{said:?}: found {}; right {start} {end:?}", shown(&found, said)));

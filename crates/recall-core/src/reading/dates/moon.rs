@@ -41,7 +41,10 @@ fn at(phase: Phase, lunation: f64) -> f64 {
         Phase::New => (-0.4072, 0.172_41, 0.016_08),
         Phase::Full => (-0.406_14, 0.173_02, 0.016_14),
     };
-    let swing = first * sine(moon) + second * sine(sun) + third * sine(2.0 * moon) + 0.0104 * sine(2.0 * node)
+    let swing = first * sine(moon)
+        + second * sine(sun)
+        + third * sine(2.0 * moon)
+        + 0.0104 * sine(2.0 * node)
         + 0.0074 * sine(moon - sun)
         - 0.005_15 * sine(moon + sun)
         + 0.002_08 * sine(2.0 * sun);

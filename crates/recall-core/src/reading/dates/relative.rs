@@ -420,7 +420,8 @@ fn day_of_month(r: Reader<'_>, at: usize) -> Option<Found> {
         || bare
         || (ends && words.digits(from) == 0 && day > 12 && from > at);
     let cued = r.cued == Some(at) || DAY_CUES.contains(&words.before(at));
-    let counted =
-        COUNTED.contains(&words.text(next)) && !words.is(next, "and") || words.is(next, "of") || (words.is(next, "-") && words.glued(next));
+    let counted = COUNTED.contains(&words.text(next)) && !words.is(next, "and")
+        || words.is(next, "of")
+        || (words.is(next, "-") && words.glued(next));
     (ordinal && (cued || r.ranged) && !counted).then_some((Expr::DayOpen { day, weekday: None }, next))
 }
