@@ -1,6 +1,6 @@
 //! The grammar of time expressions: a point, what may follow it, and what may bound it; depth is limited so that no text costs more than its length.
 
-use super::expr::Expr;
+use super::expr::{Expr, Of};
 use super::lexicon::Unit;
 use super::words::Words;
 use super::{clocks, named, numbers, numeric, relative, steps, years};
@@ -73,13 +73,9 @@ impl<'a> Reader<'a> {
         let at = self.words.skip(at, &["the"]);
         let (day, next) = numbers::month_day(self.words, at)?;
         let clock = self.words.any(next, &[":", "am", "pm", "%"]) || self.words.lex(next).unit.is_some();
-        match first {
-            Expr::Date { of, month, .. } if !clock => {
-                let date = Expr::Date { of: *of, month: *month, day, weekday: None };
-                Some(years::with_year(self, (date, next)))
-            }
-            _ => None,
-        }
+        let Expr::Date { of, month, .. } = first else { return None };
+        let date = Expr::Date { of: *of, month: *month, day, weekday: None };
+        (!clock).then(|| years::with_year(self, (date, next)))
     }
 
     /// `3 to 9 August`, `4 till 23 next month`: the first day leans on the second.
@@ -92,11 +88,14 @@ impl<'a> Reader<'a> {
             return None;
         }
         let (last, end) = self.deeper()?.cue(next + 1).point(next + 1)?;
-        let first = match &last {
-            Expr::Date { of, month, .. } => Expr::Date { of: *of, month: *month, day, weekday: None },
-            Expr::DayOf { of, .. } => Expr::DayOf { day, of: of.clone() },
-            Expr::DayOpen { .. } if self.ranged => Expr::DayOpen { day, weekday: None },
-            _ => return None,
+        let first = if let Expr::Date { of, month, .. } = &last {
+            Expr::Date { of: *of, month: *month, day, weekday: None }
+        } else if let Expr::DayOf { of, .. } = &last {
+            Expr::DayOf { day, of: of.clone() }
+        } else if matches!(last, Expr::DayOpen { .. }) && self.ranged {
+            Expr::DayOpen { day, weekday: None }
+        } else {
+            return None;
         };
         Some((Expr::Range(Box::new(first), Box::new(last)), end))
     }
@@ -126,19 +125,20 @@ impl<'a> Reader<'a> {
         if let (Expr::Date { of, month, day, weekday: None }, Some(weekday)) = (&expr, self.words.lex(after).weekday) {
             let shy = self.words.lex(after).shy && !self.words.is_whole(0..after + 1);
             if after > at && !shy {
-                let dated = Expr::Date { of: *of, month: *month, day: *day, weekday: Some(weekday) };
-                return (dated, after + 1);
+                return (Expr::Date { of: *of, month: *month, day: *day, weekday: Some(weekday) }, after + 1);
             }
         }
         if let Some(found) = self.between(&expr, at) {
             return found;
         }
-        if is_day(&expr) && self.words.is(at, "for") {
-            if let Some((amount, end)) = numbers::amount(self.words, at + 1).filter(|(amount, _)| amount.seconds == 0) {
-                return (Expr::Lasting { amount, from: Box::new(expr) }, end);
-            }
+        let lasting = || numbers::amount(self.words, at + 1).filter(|(amount, _)| amount.seconds == 0);
+        if is_day(&expr)
+            && self.words.is(at, "for")
+            && let Some((amount, end)) = lasting()
+        {
+            return (Expr::Lasting { amount, from: Box::new(expr) }, end);
         }
-        if !matches!(expr, Expr::Holiday { of: super::expr::Of::Open, .. }) {
+        if !matches!(expr, Expr::Holiday { of: Of::Open, .. }) {
             return (expr, at);
         }
         match steps::shifted(self, at) {
@@ -153,16 +153,14 @@ impl<'a> Reader<'a> {
         if !words.any(at, &["between", "from"]) {
             return None;
         }
-        let part = |at: usize| match expr {
-            Expr::Month { of, month } => {
+        let part = |at: usize| {
+            if let Expr::Month { of, month } = expr {
                 let (day, next) = numbers::month_day(words, words.skip(at, &["the"]))?;
-                Some((Expr::Date { of: *of, month: *month, day, weekday: None }, next))
+                return Some((Expr::Date { of: *of, month: *month, day, weekday: None }, next));
             }
-            Expr::Unit { unit: Unit::Week, .. } => {
-                let day = words.lex(at).weekday?;
-                Some((Expr::WeekdayOf { day, week: Box::new(expr.clone()) }, at + 1))
-            }
-            _ => None,
+            let week = matches!(expr, Expr::Unit { unit: Unit::Week, .. });
+            let day = words.lex(at).weekday.filter(|_| week)?;
+            Some((Expr::WeekdayOf { day, week: Box::new(expr.clone()) }, at + 1))
         };
         let (first, next) = part(at + 1)?;
         let (last, end) = words.any(next, &["and", "to", "-", "till", "until"]).then(|| part(next + 1))??;
@@ -248,17 +246,19 @@ impl<'a> Reader<'a> {
 
 /// A civil day, to which a clock time can be added.
 pub(super) fn is_day(expr: &Expr) -> bool {
-    match expr {
-        Expr::Day(_)
-        | Expr::Weekday { .. }
-        | Expr::WeekdayOf { .. }
-        | Expr::WeekdayFrom { .. }
-        | Expr::NthWeekday { .. }
-        | Expr::Date { .. }
-        | Expr::DayOf { .. }
-        | Expr::DayOpen { .. }
-        | Expr::Holiday { .. } => true,
-        Expr::Shift { amount, .. } => amount.finest == Unit::Day && amount.seconds == 0,
-        _ => false,
+    if let Expr::Shift { amount, .. } = expr {
+        return amount.finest == Unit::Day && amount.seconds == 0;
     }
+    matches!(
+        expr,
+        Expr::Day(_)
+            | Expr::Weekday { .. }
+            | Expr::WeekdayOf { .. }
+            | Expr::WeekdayFrom { .. }
+            | Expr::NthWeekday { .. }
+            | Expr::Date { .. }
+            | Expr::DayOf { .. }
+            | Expr::DayOpen { .. }
+            | Expr::Holiday { .. }
+    )
 }

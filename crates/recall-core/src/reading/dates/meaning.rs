@@ -48,25 +48,16 @@ pub(super) fn place(expr: &Expr, at: Setting) -> Option<Period> {
             Period::day(Date::new(first.year(), first.month(), *day).ok()?)
         }
         Expr::DayOpen { day, weekday } => Period::day(day_open(at, *day, *weekday)?),
-        Expr::Month { .. }
-        | Expr::Season { .. }
-        | Expr::Quarter { .. }
-        | Expr::Half { .. }
-        | Expr::Week { .. }
-        | Expr::Holiday { .. } => yearly(expr, at),
+        Expr::Month { of, month } => in_year(at, *of, |year| calendar::months(year, *month, 1, Precision::Month)),
+        Expr::Season { of, month } => in_year(at, *of, |year| calendar::months(year, *month, 3, Precision::Season)),
+        Expr::Quarter { of, nth } => in_year(at, *of, |year| share_of_year(year, *nth, 3)),
+        Expr::Half { of, nth } => in_year(at, *of, |year| share_of_year(year, *nth, 6)),
+        Expr::Week { of, nth } => numbered_week(at, *of, *nth),
+        Expr::Holiday { of, index } => in_year(at, *of, |year| holidays::period(*index, year)),
         Expr::Year(year) => calendar::year(i32::from(*year)),
         Expr::Years { from, count } => calendar::years(i32::from(*from), i32::from(*count)),
-        Expr::Weekend => {
-            let this = calendar::unit(today, Unit::Weekend, 0)?;
-            let begun = this.start? <= at.now;
-            if at.lean == Lean::Past && !begun { calendar::unit(today, Unit::Weekend, -1) } else { Some(this) }
-        }
-        Expr::Nearest { of, to } => {
-            let to = place(to, at)?;
-            let now = to.counted.or(to.start)?;
-            let around = [Lean::Past, Lean::Future].into_iter().filter_map(|lean| place(of, Setting { now, lean }));
-            around.min_by_key(|period| period.start.map(|start| now.duration_until(start).as_secs().unsigned_abs()))
-        }
+        Expr::Weekend => the_weekend(at),
+        Expr::Nearest { of, to } => nearest(at, of, to),
         Expr::WeekendOf(of) => stretches::weekend_of(place(of, at)?.first()?),
         Expr::WeekOf(of) => calendar::unit(place(of, at)?.first()?, Unit::Week, 0),
         Expr::Unit { unit, offset } => calendar::unit(today, *unit, *offset),
@@ -74,40 +65,49 @@ pub(super) fn place(expr: &Expr, at: Setting) -> Option<Period> {
         Expr::Count { count, unit, way } => stretches::count_from(today, *count, *unit, *way),
         Expr::CountOf { count, unit, way, of } => stretches::count_of(&place(of, at)?, *count, *unit, *way),
         Expr::Shift { amount, way, from } => shifted(at, amount, *way, from),
-        Expr::Lasting { amount, from } => {
-            let start = place(from, at)?.start?;
-            let end = calendar::shift(start, amount, Way::Ahead)?;
-            Some(Period { end: Some(end), extent: Extent::Range, ..Period::day(start.date())? })
-        }
+        Expr::Lasting { amount, from } => lasting(at, amount, from),
         Expr::Part { part, of } => stretches::part_of(at, *part, of),
         Expr::At { day, clock } => clock_at(&place(day, at)?, *clock),
         Expr::Range(from, to) => range(at, from, to),
-        Expr::Since(_) | Expr::After(_) | Expr::Until(_) | Expr::Before(_) => open_ended(expr, at),
+        Expr::Since(from) => Some(Period { end: None, extent: Extent::OpenEnd, ..place(from, at)? }),
+        Expr::After(from) => after(place(from, at)?),
+        Expr::Until(to) => Some(Period { start: None, counted: None, extent: Extent::OpenStart, ..place(to, at)? }),
+        Expr::Before(to) => {
+            let to = place(to, at)?;
+            Some(Period { start: None, counted: None, end: to.start, extent: Extent::OpenStart, ..to })
+        }
         Expr::Recurring => Some(Period { start: None, end: None, extent: Extent::Recurring, ..instant(at.now) }),
     }
+}
+
+fn the_weekend(at: Setting) -> Option<Period> {
+    let this = calendar::unit(at.today(), Unit::Weekend, 0)?;
+    let ahead = this.start? > at.now;
+    if at.lean == Lean::Past && ahead { calendar::unit(at.today(), Unit::Weekend, -1) } else { Some(this) }
+}
+
+fn nearest(at: Setting, of: &Expr, to: &Expr) -> Option<Period> {
+    let to = place(to, at)?;
+    let now = to.counted.or(to.start)?;
+    let around = [Lean::Past, Lean::Future].into_iter().filter_map(|lean| place(of, Setting { now, lean }));
+    around.min_by_key(|period| period.start.map(|start| now.duration_until(start).as_secs().unsigned_abs()))
+}
+
+fn lasting(at: Setting, amount: &Amount, from: &Expr) -> Option<Period> {
+    let start = place(from, at)?.start?;
+    let end = calendar::shift(start, amount, Way::Ahead)?;
+    Some(Period { end: Some(end), extent: Extent::Range, ..Period::day(start.date())? })
 }
 
 fn instant(at: DateTime) -> Period {
     Period { start: Some(at), end: Some(at), counted: None, precision: Precision::Instant, extent: Extent::Period }
 }
 
-fn open_ended(expr: &Expr, at: Setting) -> Option<Period> {
-    match expr {
-        Expr::Since(from) => Some(Period { end: None, extent: Extent::OpenEnd, ..place(from, at)? }),
-        Expr::After(from) => {
-            let from = place(from, at)?;
-            // "After 1 March" counts from that day on, "after 2018" from the year that follows.
-            let start =
-                if from.precision <= Precision::Day && from.extent == Extent::Period { from.start } else { from.end };
-            Some(Period { start, counted: None, end: None, extent: Extent::OpenEnd, ..from })
-        }
-        Expr::Until(to) => Some(Period { start: None, counted: None, extent: Extent::OpenStart, ..place(to, at)? }),
-        Expr::Before(to) => {
-            let to = place(to, at)?;
-            Some(Period { start: None, counted: None, end: to.start, extent: Extent::OpenStart, ..to })
-        }
-        _ => None,
-    }
+/// "After 1 March" counts from that day on, "after 2018" from the year that follows.
+fn after(from: Period) -> Option<Period> {
+    let day = from.precision <= Precision::Day && from.extent == Extent::Period;
+    let start = if day { from.start } else { from.end };
+    Some(Period { start, counted: None, end: None, extent: Extent::OpenEnd, ..from })
 }
 
 fn weekday(at: Setting, day: i8, which: Which) -> Option<Date> {
@@ -163,27 +163,16 @@ fn in_year(at: Setting, of: Of, build: impl Fn(i16) -> Option<Period>) -> Option
     }
 }
 
-fn yearly(expr: &Expr, at: Setting) -> Option<Period> {
-    match expr {
-        Expr::Month { of, month } => in_year(at, *of, |year| calendar::months(year, *month, 1, Precision::Month)),
-        Expr::Season { of, month } => in_year(at, *of, |year| calendar::months(year, *month, 3, Precision::Season)),
-        Expr::Quarter { of, nth } => in_year(at, *of, |year| {
-            let first = nth.checked_sub(1)?.checked_mul(3)?.checked_add(1)?;
-            Some(Period { extent: Extent::Range, ..calendar::months(year, first, 3, Precision::Month)? })
-        }),
-        Expr::Half { of, nth } => in_year(at, *of, |year| {
-            let first = nth.checked_sub(1)?.checked_mul(6)?.checked_add(1)?;
-            Some(Period { extent: Extent::Range, ..calendar::months(year, first, 6, Precision::Month)? })
-        }),
-        // "Week 31" without a year is told of the present year.
-        Expr::Week { of, nth } => {
-            let of = if *of == Of::Open { Of::This } else { *of };
-            let week = |year: i16| calendar::nth_week(&calendar::year(i32::from(year))?, *nth);
-            in_year(at, of, |year| week(year))
-        }
-        Expr::Holiday { of, index } => in_year(at, *of, |year| holidays::period(*index, year)),
-        _ => None,
-    }
+/// The n-th share of a year that is so many months long.
+fn share_of_year(year: i16, nth: i8, length: i8) -> Option<Period> {
+    let first = nth.checked_sub(1)?.checked_mul(length)?.checked_add(1)?;
+    Some(Period { extent: Extent::Range, ..calendar::months(year, first, i32::from(length), Precision::Month)? })
+}
+
+/// "Week 31" without a year is told of the present year.
+fn numbered_week(at: Setting, of: Of, nth: i8) -> Option<Period> {
+    let of = if of == Of::Open { Of::This } else { of };
+    in_year(at, of, |year| calendar::nth_week(&calendar::year(i32::from(year))?, nth))
 }
 
 fn date(at: Setting, of: Of, month: i8, day: i8, weekday: Option<i8>) -> Option<Period> {

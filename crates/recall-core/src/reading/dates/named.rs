@@ -67,11 +67,10 @@ pub(super) fn weekday(r: Reader<'_>, at: usize, which: Which) -> Option<Found> {
         words.any(at.wrapping_sub(1), &["on", "every", "since", "by", "until", "till", "or", "and"]) || cued(r, at);
     let whole = words.is_whole(at..next);
     let from = words.skip(words.skip(next, &[","]), &["the"]);
-    if let Some((expr, end)) = dated(r, from).filter(|_| which == Which::Open || which == Which::This) {
-        if let Expr::Date { of, month, day: number, .. } = expr {
-            let of = if which == Which::This && of == Of::Open { Of::This } else { of };
-            return Some((Expr::Date { of, month, day: number, weekday: Some(day) }, end));
-        }
+    let plain = which == Which::Open || which == Which::This;
+    if let Some((Expr::Date { of, month, day: number, .. }, end)) = dated(r, from).filter(|_| plain) {
+        let of = if which == Which::This && of == Of::Open { Of::This } else { of };
+        return Some((Expr::Date { of, month, day: number, weekday: Some(day) }, end));
     }
     if let Some((number, end)) = numbers::ordinal(words, from) {
         let number = numbers::day_number(number)?;

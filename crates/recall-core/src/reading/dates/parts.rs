@@ -112,14 +112,11 @@ pub(super) fn around(r: Reader<'_>, at: usize) -> Option<Found> {
         _ => return None,
     };
     let bare = words.skip(base, &["the"]);
-    if let (Some(unit), true) = (unit, words.any(bare, &["last", "next"])) {
-        if words.lex(bare + 1).unit.is_none()
-            && words.lex(bare + 1).weekday.is_none()
-            && words.lex(bare + 1).month.is_none()
-        {
-            let offset = if words.is(bare, "last") { -2 } else { 2 };
-            return Some((Expr::Unit { unit, offset }, bare + 1));
-        }
+    let lex = words.lex(bare + 1);
+    let alone = lex.unit.is_none() && lex.weekday.is_none() && lex.month.is_none();
+    if let (Some(unit), true) = (unit, alone && words.any(bare, &["last", "next"])) {
+        let offset = if words.is(bare, "last") { -2 } else { 2 };
+        return Some((Expr::Unit { unit, offset }, bare + 1));
     }
     let (whole, end) = r.deeper().and_then(|deeper| deeper.cue(base).point(base))?;
     let whole = Box::new(whole);

@@ -37,7 +37,7 @@ pub(super) fn counted(r: Reader<'_>, at: usize) -> Option<Found> {
         "couple" => (2, words.skip(from + 1, &["of"])),
         "few" | "several" => (3, from + 1),
         "fortnight" if later.is_none() => return Some((Expr::Count { count: 14, unit: Unit::Day, way }, from + 1)),
-        _ => numbers::cardinal(words, from).filter(|_| words.digits(from) <= 3).map(|(n, end)| (n, end))?,
+        _ => numbers::cardinal(words, from).filter(|_| words.digits(from) <= 3)?,
     };
     let next = if later.is_some() { next + 1 } else { next };
     let unit = words.lex(next).unit?;

@@ -69,17 +69,17 @@ fn whole_units(today: Date, count: i32, unit: Unit, way: Way) -> Option<Period> 
 }
 
 pub(super) fn count_of(of: &Period, count: i32, unit: Unit, way: Way) -> Option<Period> {
-    let days = |count: i32| match unit {
-        Unit::Week => count.checked_mul(7),
-        Unit::Day => Some(count),
-        _ => None,
+    let (months, days) = match unit {
+        Unit::Day => (0, count),
+        Unit::Week => (0, count.checked_mul(7)?),
+        Unit::Month => (count, 0),
+        Unit::Quarter => (count.checked_mul(3)?, 0),
+        Unit::Year => (count.checked_mul(12)?, 0),
+        Unit::Second | Unit::Minute | Unit::Hour | Unit::Weekend | Unit::Fortnight | Unit::Decade | Unit::Century => {
+            return None;
+        }
     };
-    let step = |date: Date, sign: i32| match unit {
-        Unit::Month => add_months(date, sign.checked_mul(count)?),
-        Unit::Quarter => add_months(date, sign.checked_mul(count)?.checked_mul(3)?),
-        Unit::Year => add_months(date, sign.checked_mul(count)?.checked_mul(12)?),
-        _ => add_days(date, sign.checked_mul(days(count)?)?),
-    };
+    let step = |date: Date, sign: i32| add_months(add_days(date, sign.checked_mul(days)?)?, sign.checked_mul(months)?);
     let (start, end) = match way {
         Way::Ahead => (of.first()?, step(of.first()?, 1)?),
         Way::Back => (step(of.end?.date(), -1)?, of.end?.date()),

@@ -175,12 +175,12 @@ pub(super) fn year(r: Reader<'_>, at: usize) -> Option<Found> {
     let listed = r.year_before == Some(at);
     let glued = words.glued(end) && words.any(end, &["-", "/", "%", "\u{20ac}", ":"]) && words.digits(end + 1) > 0;
     let span = glued && words.is(end, "-") && words.digits(end + 1) == 4;
-    let unlike = words.any(end, &MEASURED) || (glued && !span) || words.is(end, "%");
+    let unlike = words.any(end, MEASURED) || (glued && !span) || words.is(end, "%");
     let ranged = (words.is(end, "-") || words.any(end, &["to", "till", "until", "through"]))
         && r.depth == 0
         && !words.is_whole(at..end + 2)
         && numbers::year(words, end + 1).is_some_and(|(other, _)| other > year && (1900..2100).contains(&year));
-    ((cued || listed || ranged) && !unlike && year >= 1400 && year < 2200).then_some((Expr::Year(year), end))
+    ((cued || listed || ranged) && !unlike && (1400..2200).contains(&year)).then_some((Expr::Year(year), end))
 }
 
 /// Adds the year that follows a yearless date.
