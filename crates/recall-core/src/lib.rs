@@ -13,6 +13,7 @@ pub mod entity;
 pub mod evidence;
 pub mod id;
 pub mod keys;
+pub mod lexicon;
 pub mod literal;
 pub mod memory;
 pub mod moment;

@@ -2,6 +2,8 @@
 
 mod deleted;
 
+pub mod injection;
+
 use crate::candidate::Candidate;
 use crate::claim::attributes;
 use crate::context::Context;

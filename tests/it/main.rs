@@ -1,0 +1,5 @@
+//! The product tested from outside. Each module is a suite; `tests/README.md` says what it promises.
+
+mod deploy;
+mod tidy;
+mod tree;
