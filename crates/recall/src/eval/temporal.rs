@@ -297,7 +297,6 @@ fn conversation(line: &Value) -> Option<Reading> {
         expires_at: None,
         mode: Mode::Infer,
         lane: Lane::Bulk,
-        remarks: Vec::new(),
         accepted_at: moment("2020-01-01T00:00:00")?,
         remarks: Vec::new(),
     };
