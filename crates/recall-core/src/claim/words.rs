@@ -88,36 +88,26 @@ fn word(token: &Token, first: bool) -> Option<Word> {
     if let Some(number) = number(bare) {
         return Some(Word { lemma: number, kind: WordKind::Number });
     }
-    let name = token.capital && !first;
+    let name = token.capital && !first && !is_calendar(bare);
     match token.kind {
         TokenKind::Symbol => None,
         TokenKind::Number => Some(Word { lemma: bare.to_owned(), kind: WordKind::Number }),
         TokenKind::Word if !name && EMPTY.contains(bare) => None,
         TokenKind::Word if denies(bare) => None,
-        TokenKind::Word if name => Some(Word { lemma: lemma_of_name(bare), kind: WordKind::Name }),
+        TokenKind::Word if name => Some(Word { lemma: bare.to_owned(), kind: WordKind::Name }),
         TokenKind::Word => Some(Word { lemma: lemma(bare), kind: WordKind::Common }),
     }
 }
 
-fn lemma_of_name(bare: &str) -> String {
-    if WEEKDAYS_AND_MONTHS.contains(&bare) { lemma(bare) } else { bare.to_owned() }
+/// Weekdays and months are written like names, but two of them are two values and no two people.
+fn is_calendar(bare: &str) -> bool {
+    let singular = bare.strip_suffix('s').unwrap_or(bare);
+    CALENDAR.contains(&bare) || CALENDAR.contains(&singular)
 }
 
-const WEEKDAYS_AND_MONTHS: [&str; 14] = [
-    "mondays",
-    "tuesdays",
-    "wednesdays",
-    "thursdays",
-    "fridays",
-    "saturdays",
-    "sundays",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
+const CALENDAR: [&str; 19] = [
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "may",
+    "june", "july", "august", "september", "october", "november", "december",
 ];
 
 /// The lemma of a folded word, or the stand-in of its synonyms.
