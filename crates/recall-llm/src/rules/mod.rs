@@ -2,8 +2,11 @@
 //! product without a key, and for tests; it shares no code with the gate that judges what it proposes.
 
 mod clauses;
+mod forms;
+mod kin;
 mod patterns;
 mod person;
+mod verbs;
 mod when;
 
 pub use patterns::{Kind, kind};
