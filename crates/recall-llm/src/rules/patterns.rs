@@ -262,9 +262,10 @@ fn named(memory_type: MemoryType, attribute: &str, words: &[String]) -> Kind {
     let timeless = Some(timeless.trim()).filter(|value| !value.is_empty()).unwrap_or(whole.as_str());
     let bare = ["a ", "an ", "the ", "their ", "on ", "in "].iter().find_map(|small| timeless.strip_prefix(small));
     let value = bare.unwrap_or(timeless);
+    let attribute = attribute.trim_matches(|c: char| !c.is_alphanumeric());
     Kind {
         memory_type,
-        attribute: attribute.to_owned(),
+        attribute: if attribute.is_empty() { "statement" } else { attribute }.to_owned(),
         value: value.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_VALUE_CHARS).collect(),
     }
 }
