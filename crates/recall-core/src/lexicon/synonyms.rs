@@ -51,17 +51,29 @@ static KINDS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
 /// A kind and what belongs to it: the kind follows from the member, never the other way round.
 const GENERAL: &[(&str, &str)] = &[
     ("pet animal", "dog cat puppy kitten hamster rabbit parrot turtle pup horse snake lizard"),
-    ("child kid", "son daughter boy girl toddler eldest youngest"), ("parent", "mother father mom dad mum"),
-    ("sibling", "brother sister twin"), ("partner spouse", "wife husband girlfriend boyfriend"),
-    ("family relative", "mother father sister brother aunt uncle cousin parent son daughter wife husband niece nephew mom dad"),
+    ("child kid", "son daughter boy girl toddler eldest youngest"),
+    ("parent", "mother father mom dad mum"),
+    ("sibling", "brother sister twin"),
+    ("partner spouse", "wife husband girlfriend boyfriend"),
+    (
+        "family relative",
+        "mother father sister brother aunt uncle cousin parent son daughter wife husband niece nephew mom dad",
+    ),
     ("sport", "football soccer basketball tennis hockey rugby cricket golf swimming surfing"),
-    ("game", "chess football basketball soccer"), ("drink beverage", "coffee tea wine beer juice"),
-    ("fruit", "apple banana kiwi strawberry orange berry"), ("food meal", "pizza pasta sushi bread cake soup salad breakfast lunch dinner"),
-    ("vehicle", "car van truck bus"), ("instrument", "guitar piano violin drum flute clarinet accordion harp"),
-    ("friend people person", "friend buddy pal guy folk everyone"), ("art", "paint draw sculpture sketch"),
-    ("music", "song band album concert tune"), ("place", "park beach mountain forest city town cafe restaurant spot"),
-    ("outdoor nature", "park beach mountain forest hike trail lake river camp"), ("event", "party concert festival wedding fair tournament"),
-    ("job", "engineer teacher nurse manager"), ("dessert", "cake cookie pie cupcake icecream tart brownie"),
+    ("game", "chess football basketball soccer"),
+    ("drink beverage", "coffee tea wine beer juice"),
+    ("fruit", "apple banana kiwi strawberry orange berry"),
+    ("food meal", "pizza pasta sushi bread cake soup salad breakfast lunch dinner"),
+    ("vehicle", "car van truck bus"),
+    ("instrument", "guitar piano violin drum flute clarinet accordion harp"),
+    ("friend people person", "friend buddy pal guy folk everyone"),
+    ("art", "paint draw sculpture sketch"),
+    ("music", "song band album concert tune"),
+    ("place", "park beach mountain forest city town cafe restaurant spot"),
+    ("outdoor nature", "park beach mountain forest hike trail lake river camp"),
+    ("event", "party concert festival wedding fair tournament"),
+    ("job", "engineer teacher nurse manager"),
+    ("dessert", "cake cookie pie cupcake icecream tart brownie"),
 ];
 
 type Sides = Vec<(usize, usize)>;
@@ -122,7 +134,6 @@ const GROUPS: &[&str] = &[
     "hate dislike loathe",
     "start begin launch open kick",
     "finish complete end wrap",
-    
     "car vehicle",
     "bike bicycle",
     "film movie",
@@ -165,7 +176,6 @@ const GROUPS: &[&str] = &[
     "food meal dish",
     "dog puppy pup",
     "cat kitten",
-    
     "song tune",
     "book novel read",
     "recently lately recent just last",
@@ -198,8 +208,6 @@ const GROUPS: &[&str] = &[
     "send post mail",
     "reply answer respond response",
     "kid child",
-    
-    
     "city town",
     "country nation",
     "chicken hen",

@@ -19,8 +19,8 @@ const EVENING: f64 = 0.5;
 
 /// The day whose evening is the last before the first such phase on or after a day.
 pub(super) fn evening(phase: Phase, from: Date) -> Option<Date> {
-    let noon = date(2000, 1, 1);
-    let days = from.duration_since(noon).as_hours() as f64 / 24.0;
+    let epoch = date(2000, 1, 1);
+    let days = from.duration_since(epoch).as_hours() as f64 / 24.0;
     let offset = match phase {
         Phase::New => 0.0,
         Phase::Full => 0.5,
@@ -28,7 +28,18 @@ pub(super) fn evening(phase: Phase, from: Date) -> Option<Date> {
     let first = ((days - 5.6) / LUNATION - offset).floor() - 1.0;
     let moments = (0..4).map(|step| at(phase, first + f64::from(step) + offset));
     let found = moments.map(|moment| moment - EVENING).find(|moment| moment.floor() >= days)?;
-    add_days(noon, found.floor() as i32)
+    add_days(epoch, found.floor() as i32)
+}
+
+/// First day of the Islamic month whose crescent is the first to begin on or after a day: the day after the first sunset that
+/// follows the new moon.
+pub(super) fn crescent(from: Date) -> Option<Date> {
+    let epoch = date(2000, 1, 1);
+    let days = from.duration_since(epoch).as_hours() as f64 / 24.0;
+    let first = ((days - 5.6) / LUNATION).floor() - 1.0;
+    // Sunset in Mecca is at about 15:00 UTC.
+    let begins = (0..4).map(|step| (at(Phase::New, first + f64::from(step)) - 0.625).floor() + 2.0);
+    add_days(epoch, begins.into_iter().find(|day| *day >= days)? as i32)
 }
 
 /// The moment of a phase, in days from 2000-01-01 00:00 UTC, by the number of the lunation since then.
@@ -41,7 +52,10 @@ fn at(phase: Phase, lunation: f64) -> f64 {
         Phase::New => (-0.4072, 0.172_41, 0.016_08),
         Phase::Full => (-0.406_14, 0.173_02, 0.016_14),
     };
-    let swing = first * sine(moon) + second * sine(sun) + third * sine(2.0 * moon) + 0.0104 * sine(2.0 * node)
+    let swing = first * sine(moon)
+        + second * sine(sun)
+        + third * sine(2.0 * moon)
+        + 0.0104 * sine(2.0 * node)
         + 0.0074 * sine(moon - sun)
         - 0.005_15 * sine(moon + sun)
         + 0.002_08 * sine(2.0 * sun);

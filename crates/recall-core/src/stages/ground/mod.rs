@@ -85,7 +85,8 @@ fn speakers(reading: &Reading) -> Vec<String> {
         Speaker::Person(name) => name.as_deref(),
         Speaker::Assistant | Speaker::Nobody => None,
     });
-    let mut names: Vec<String> = names.filter_map(|name| name.split_whitespace().next()).map(crate::text::fold).collect();
+    let mut names: Vec<String> =
+        names.filter_map(|name| name.split_whitespace().next()).map(crate::text::fold).collect();
     names.sort();
     names.dedup();
     names
@@ -113,12 +114,39 @@ pub fn lab(cx: &Context<'_>, candidate: &Candidate) -> String {
     let al = support::align(cx, &claim, &passage);
     let mut out = format!("    agent {:?} lang {:?} mod {:?}\n", claim.agent, claim.language, claim.modality);
     for (i, item) in claim.items.iter().enumerate() {
-        let w = |v: &Vec<usize>| v.iter().map(|a| format!("{}#{}{}", passage.words[*a].text, passage.words[*a].piece, if passage.words[*a].negated { "-" } else { "" })).collect::<Vec<_>>().join(",");
-        out += &format!("      {}{} {:?} [{}] -> [{}]\n", item.text, if item.negated { "-" } else { "" }, item.kind, w(&al.carried[i]), w(&al.focused[i]));
+        let w = |v: &Vec<usize>| {
+            v.iter()
+                .map(|a| {
+                    format!(
+                        "{}#{}{}",
+                        passage.words[*a].text,
+                        passage.words[*a].piece,
+                        if passage.words[*a].negated { "-" } else { "" }
+                    )
+                })
+                .collect::<Vec<_>>()
+                .join(",")
+        };
+        out += &format!(
+            "      {}{} {:?} [{}] -> [{}]\n",
+            item.text,
+            if item.negated { "-" } else { "" },
+            item.kind,
+            w(&al.carried[i]),
+            w(&al.focused[i])
+        );
     }
     for (i, p) in passage.pieces.iter().enumerate() {
         if al.carried.iter().flatten().any(|w| passage.words[*w].piece == i) || p.quoted {
-            out += &format!("      #{i} c{} {:?} {:?} {:?} q{} :: {}\n", p.clause, p.who, p.standing, p.modality, p.quoted, passage.said(p).iter().map(|w| w.text.to_string()).collect::<Vec<_>>().join(" "));
+            out += &format!(
+                "      #{i} c{} {:?} {:?} {:?} q{} :: {}\n",
+                p.clause,
+                p.who,
+                p.standing,
+                p.modality,
+                p.quoted,
+                passage.said(p).iter().map(|w| w.text.to_string()).collect::<Vec<_>>().join(" ")
+            );
         }
     }
     out

@@ -2,6 +2,9 @@
 
 mod deleted;
 
+pub mod injection;
+pub mod secret;
+
 use crate::candidate::Candidate;
 use crate::claim::attributes;
 use crate::context::Context;
