@@ -1,6 +1,32 @@
 //! The store doors: everything durable but the queue. Both databases keep the same promises, shown by one conformance suite.
 
+mod bindings;
+mod commit;
+#[cfg(test)]
+mod conformance;
+mod dialect;
+mod directory;
+mod error;
+mod hashes;
+mod list;
+mod memory;
+mod neighbours;
+mod open;
+mod parked;
 pub mod record;
+mod rows;
+mod schema;
+mod sql;
+mod sql_store;
+mod stored_memory;
+mod table;
+mod trace;
+mod upkeep;
+mod window;
+mod worker;
+
+pub use open::{Limits, Opening};
+pub use sql_store::SqlStore;
 
 use async_trait::async_trait;
 use recall_core::call::Call;

@@ -246,3 +246,18 @@ pub struct Page<T> {
     /// Where the next page begins; `None` at the end.
     pub next_cursor: Option<String>,
 }
+
+/// What a sweep removed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Swept {
+    /// Windows of sessions, 24 hours after their last call.
+    pub windows: u64,
+    /// Details of runs, after the retention of their namespace.
+    pub details: u64,
+    /// Spans that were not dropped with their day, after 7 days.
+    pub spans: u64,
+    /// Dead letters, after 14 days.
+    pub dead_letters: u64,
+    /// Workers that left no sign for an hour.
+    pub workers: u64,
+}

@@ -32,4 +32,6 @@ pub struct Ports {
     pub schedule: Arc<Schedule>,
     /// Partitions of the queue, for calls that are parked.
     pub partitions: u32,
+    /// Makes the span of a call part of the trace its `traceparent` names.
+    pub join_trace: fn(&tracing::Span, &str),
 }

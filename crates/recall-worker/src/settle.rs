@@ -50,6 +50,9 @@ pub async fn run_one(ports: &Ports, delivery: Delivery) -> Settled {
             let span = tracing::info_span!(
                 "call", trace_id = %call.trace_id, attempt = delivery.attempts, fate = tracing::field::Empty
             );
+            if let Some(traceparent) = &envelope.traceparent {
+                (ports.join_trace)(&span, traceparent);
+            }
             let decided = attempt(ports, envelope, &delivery).instrument(span.clone()).await;
             span.record("fate", decided.map_or("handed_back", Fate::as_str));
             decided

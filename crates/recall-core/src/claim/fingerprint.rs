@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::form::{Form, Statement};
-use super::words::{Word, WordKind};
+use super::words::{Word, WordKind, lemma};
 use super::{NORMALISER, Suppression};
 use crate::id::{EntityId, SuppressionId};
 use crate::keys::{Key, KeyRing};
@@ -130,6 +130,9 @@ fn weight(lemma: &str) -> f64 {
     }
 }
 
+/// From this overlap on two claims are the same.
+const SAME: f64 = 0.66;
+
 /// How a claim compares to a suppressed one, by weights of their parts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Match {
@@ -151,6 +154,7 @@ pub struct Match {
 #[derive(Debug)]
 pub struct Fingerprints<'a> {
     form: Form,
+    role: Option<String>,
     ring: &'a KeyRing,
     hashed: HashMap<String, Hashed>,
 }
@@ -165,7 +169,13 @@ struct Hashed {
 impl<'a> Fingerprints<'a> {
     /// A claim to be compared, with the keys suppressed claims may have been made with.
     pub fn new(statement: &Statement<'_>, ring: &'a KeyRing) -> Self {
-        Self { form: Form::told(statement), ring, hashed: HashMap::new() }
+        Self { form: Form::told(statement), role: None, ring, hashed: HashMap::new() }
+    }
+
+    /// A claim about a person somebody has, seen as one about that somebody: only a suppressed claim that names the role as well
+    /// can be the same.
+    pub fn with_role(statement: &Statement<'_>, role: &str, ring: &'a KeyRing) -> Self {
+        Self { role: Some(lemma(role)), ..Self::new(statement, ring) }
     }
 
     /// How the claim compares to a suppressed one; `None` where polarity differs, or normaliser or key are not kept any more.
@@ -176,6 +186,14 @@ impl<'a> Fingerprints<'a> {
         let key = self.ring.get(&suppressed.key_id)?;
         let form = &self.form;
         let hashed = self.hashed.entry(suppressed.key_id.clone()).or_insert_with(|| hash_all(key, form));
+        let names_role = |role: &String| {
+            let part = Part { text: role.clone(), kind: PartKind::Word, weight: 1.0 };
+            let wanted = hash(key, &part);
+            suppressed.parts.iter().any(|part| part.hash == wanted)
+        };
+        if !self.role.as_ref().is_none_or(names_role) {
+            return None;
+        }
         let mut found = hashed.totals;
         found.attribute = hashed.attribute == suppressed.attribute;
         for part in &suppressed.parts {
@@ -200,6 +218,30 @@ fn hash_all(key: &Key, form: &Form) -> Hashed {
 }
 
 impl Match {
+    /// Whether both claim the same, in whatever words.
+    pub fn claims_the_same(&self) -> bool {
+        let (suppressed, here, both) = self.numbers;
+        let other_number = suppressed > both && here > both;
+        let (suppressed, here, both) = self.names;
+        let other_name = suppressed > both && here > both;
+        if other_number || other_name {
+            return false;
+        }
+        let (suppressed, here, both) = self.value;
+        if self.attribute && suppressed > 0.0 && here > 0.0 {
+            return both >= suppressed;
+        }
+        self.overlap() >= SAME
+    }
+
+    /// Weighted overlap of words, names, numbers and pairs, 0 to 1.
+    fn overlap(&self) -> f64 {
+        let all = [self.words, self.names, self.numbers];
+        let sum = |of: fn(&(f64, f64, f64)) -> f64| all.iter().map(of).sum::<f64>();
+        let (suppressed, here, both) = (sum(|t| t.0), sum(|t| t.1), sum(|t| t.2));
+        if suppressed == 0.0 || here == 0.0 { 0.0 } else { both / (suppressed + here - both) }
+    }
+
     fn of(&mut self, kind: PartKind) -> &mut (f64, f64, f64) {
         match kind {
             PartKind::Value => &mut self.value,

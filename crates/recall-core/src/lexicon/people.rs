@@ -82,9 +82,9 @@ const RELATIVES: &[&str] = &[
 
 static ROLES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| ROLE_WORDS.split_whitespace().collect());
 
-const ROLE_WORDS: &str = "boss manager director chair chairman chairwoman chairperson head leader lead supervisor foreman \
-    colleague coworker teammate flatmate roommate housemate neighbour neighbor friend friends friend's mate landlord landlady tenant \
-    doctor dentist nurse surgeon vet veterinarian therapist physio physiotherapist psychologist pharmacist optician \
+const ROLE_WORDS: &str = "boss manager director chair chairman chairwoman chairperson head leader supervisor foreman \
+    colleague coworker teammate flatmate roommate housemate neighbour neighbor friend friends mate landlord landlady tenant \
+    doctor dentist nurse surgeon vet veterinarian therapist physiotherapist psychologist pharmacist optician \
     teacher professor lecturer tutor student pupil principal coach trainer instructor \
     engineer developer programmer designer architect analyst scientist researcher technician administrator admin sre \
     lawyer solicitor judge accountant banker clerk secretary assistant receptionist consultant \
@@ -93,7 +93,7 @@ const ROLE_WORDS: &str = "boss manager director chair chairman chairwoman chairp
     driver pilot sailor captain conductor courier mayor minister politician president owner founder ceo cto cfo \
     writer author journalist editor poet novelist artist sculptor photographer musician singer drummer guitarist actor actress dancer \
     policeman policewoman officer firefighter soldier detective librarian curator archivist translator interpreter \
-    client customer guest apprentice intern volunteer member mentor manager's lehrer schulleiter";
+    client customer guest apprentice intern volunteer member mentor lehrer schulleiter";
 
 #[cfg(test)]
 mod tests {

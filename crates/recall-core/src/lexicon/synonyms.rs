@@ -11,6 +11,11 @@ pub fn same(left: &str, right: &str) -> bool {
     }
 }
 
+/// The first root names a kind of which the second is one: "pet" of "dog".
+pub fn general(kind: &str, one: &str) -> bool {
+    KINDS.get(kind).is_some_and(|members| members.iter().any(|member| member == one))
+}
+
 /// Two roots stand for opposites.
 pub fn opposite(left: &str, right: &str) -> bool {
     OPPOSITE.get(left).is_some_and(|sides| {
@@ -33,6 +38,44 @@ static SAME: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
     index
 });
 
+static KINDS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
+    let mut index: HashMap<String, Vec<String>> = HashMap::new();
+    for (kinds, members) in GENERAL {
+        for kind in kinds.split(' ') {
+            index.entry(super::stem(kind)).or_default().extend(members.split(' ').map(super::stem));
+        }
+    }
+    index
+});
+
+/// A kind and what belongs to it: the kind follows from the member, never the other way round.
+const GENERAL: &[(&str, &str)] = &[
+    ("pet animal", "dog cat puppy kitten hamster rabbit parrot turtle pup horse snake lizard"),
+    ("child kid", "son daughter boy girl toddler eldest youngest"),
+    ("parent", "mother father mom dad mum"),
+    ("sibling", "brother sister twin"),
+    ("partner spouse", "wife husband girlfriend boyfriend"),
+    (
+        "family relative",
+        "mother father sister brother aunt uncle cousin parent son daughter wife husband niece nephew mom dad",
+    ),
+    ("sport", "football soccer basketball tennis hockey rugby cricket golf swimming surfing"),
+    ("game", "chess football basketball soccer"),
+    ("drink beverage", "coffee tea wine beer juice"),
+    ("fruit", "apple banana kiwi strawberry orange berry"),
+    ("food meal", "pizza pasta sushi bread cake soup salad breakfast lunch dinner"),
+    ("vehicle", "car van truck bus"),
+    ("instrument", "guitar piano violin drum flute clarinet accordion harp"),
+    ("friend people person", "friend buddy pal guy folk everyone"),
+    ("art", "paint draw sculpture sketch"),
+    ("music", "song band album concert tune"),
+    ("place", "park beach mountain forest city town cafe restaurant spot"),
+    ("outdoor nature", "park beach mountain forest hike trail lake river camp"),
+    ("event", "party concert festival wedding fair tournament"),
+    ("job", "engineer teacher nurse manager"),
+    ("dessert", "cake cookie pie cupcake icecream tart brownie"),
+];
+
 type Sides = Vec<(usize, usize)>;
 
 static OPPOSITE: LazyLock<HashMap<String, Sides>> = LazyLock::new(|| {
@@ -49,7 +92,7 @@ static OPPOSITE: LazyLock<HashMap<String, Sides>> = LazyLock::new(|| {
 
 const OPPOSITES: &[[&str; 2]] = &[
     ["like love enjoy adore fan fond", "hate dislike loathe detest"],
-    ["happy glad pleased", "unhappy sad"],
+    ["happy happier glad pleased", "unhappy sad"],
     ["more", "less fewer"],
     ["bigger larger", "smaller"],
     ["older elder", "younger"],
@@ -86,12 +129,11 @@ const GROUPS: &[&str] = &[
     "buy purchase get acquire",
     "own have get possess",
     "big large huge enormous",
-    "happy glad pleased joy delight happiness",
+    "happy happier glad pleased joy delight happiness",
     "like love enjoy adore fan fond stand",
     "hate dislike loathe",
     "start begin launch open kick",
     "finish complete end wrap",
-    "child kid son daughter",
     "car vehicle",
     "bike bicycle",
     "film movie",
@@ -134,8 +176,7 @@ const GROUPS: &[&str] = &[
     "food meal dish",
     "dog puppy pup",
     "cat kitten",
-    "pet animal dog cat",
-    "music song tune",
+    "song tune",
     "book novel read",
     "recently lately recent just last",
     "currently now",
@@ -159,7 +200,7 @@ const GROUPS: &[&str] = &[
     "improve better enhance boost",
     "increase raise grow",
     "quit leave resign",
-    "quit give stop",
+    "quit give",
     "stop end",
     "physiotherapy physio",
     "exam test examination",
@@ -167,8 +208,6 @@ const GROUPS: &[&str] = &[
     "send post mail",
     "reply answer respond response",
     "kid child",
-    "wife spouse husband partner",
-    "parent mother father",
     "city town",
     "country nation",
     "chicken hen",
@@ -251,6 +290,7 @@ mod tests {
         assert!(same(&stem("allergic"), &stem("allergy")));
         assert!(opposite(&stem("like"), &stem("hate")));
         assert!(!opposite(&stem("like"), &stem("love")));
-        assert!(!same(&stem("cat"), &stem("dog")) || same(&stem("pet"), &stem("dog")));
+        assert!(general(&stem("pet"), &stem("dog")) && !general(&stem("dog"), &stem("pet")));
+        assert!(!same(&stem("cat"), &stem("dog")));
     }
 }

@@ -1,6 +1,6 @@
 //! Irregular verbs of English, since a stemmer leaves "took" and "take" apart.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 /// The base of an irregular form; the base itself for itself.
@@ -26,7 +26,7 @@ pub fn form(word: &str) -> Form {
     if let Some(known) = FORMS.get(word) {
         return known.form;
     }
-    if word.len() > 4 && word.ends_with("ing") {
+    if word.len() > 4 && word.ends_with("ing") && !NOUNS.contains(&word) {
         return Form::Progressive;
     }
     if word.len() > 3 && word.ends_with("ed") {
@@ -35,15 +35,52 @@ pub fn form(word: &str) -> Form {
     Form::Unclear
 }
 
-/// The word is a form of an irregular verb, or looks like an inflected regular one.
+/// The word is a form of an irregular verb, or of a regular one that is met often.
 pub fn is_known(word: &str) -> bool {
-    FORMS.contains_key(word) || COMMON.contains(&word) || COMMON.iter().any(|verb| inflects(verb, word))
+    FORMS.contains_key(word) || REGULAR.contains(word)
 }
 
-fn inflects(verb: &str, word: &str) -> bool {
-    let stem = verb.strip_suffix('e').unwrap_or(verb);
-    word.strip_prefix(stem).is_some_and(|end| matches!(end, "s" | "es" | "ed" | "ing"))
-}
+/// Every form of the frequent regular verbs.
+static REGULAR: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let mut forms = HashSet::new();
+    for verb in COMMON {
+        let stem = verb.strip_suffix('e').unwrap_or(verb);
+        let soft = verb.strip_suffix('y').map(|stem| format!("{stem}i"));
+        let stems = [stem, soft.as_deref().unwrap_or(stem)];
+        forms.insert((*verb).to_owned());
+        forms.extend(stems.iter().flat_map(|stem| ["s", "es", "ed", "ing"].map(|end| format!("{stem}{end}"))));
+        // "plan", "planned": a doubled last letter.
+        let last = verb.chars().next_back().filter(|c| !matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y' | 'w'));
+        forms.extend(last.into_iter().flat_map(|last| ["ed", "ing"].map(|end| format!("{verb}{last}{end}"))));
+    }
+    forms
+});
+
+/// Nouns that look like progressive forms.
+const NOUNS: &[&str] = &[
+    "wedding",
+    "morning",
+    "evening",
+    "building",
+    "meeting",
+    "thing",
+    "string",
+    "spring",
+    "ceiling",
+    "clothing",
+    "feeling",
+    "painting",
+    "nothing",
+    "something",
+    "anything",
+    "everything",
+    "during",
+    "king",
+    "ring",
+    "sibling",
+    "pudding",
+    "earring",
+];
 
 struct Known {
     base: &'static str,

@@ -18,11 +18,16 @@ pub fn polarity(words: &[&str]) -> Polarity {
 
 /// For every word of a clause, whether it stands under a denial.
 pub fn negated(words: &[&str]) -> Vec<bool> {
-    let mut under = false;
+    let (mut under, mut whole) = (false, false);
     let mut result = Vec::with_capacity(words.len());
     for (at, word) in words.iter().enumerate() {
         let rest = words.get(at..).unwrap_or_default();
-        match denial(word, rest) {
+        if is_comma(word) && whole {
+            (under, whole) = (false, false);
+        }
+        let denial = denial(word, rest);
+        whole |= matches!(denial, Denial::Whole);
+        match denial {
             Denial::None => result.push(under),
             Denial::Following => {
                 result.push(under);
@@ -30,7 +35,9 @@ pub fn negated(words: &[&str]) -> Vec<bool> {
             }
             Denial::Whole => {
                 under = !under;
-                result.iter_mut().for_each(|before| *before = under);
+                // "second floor, no lift": what stands before the comma is not denied.
+                let run = words.get(..at).unwrap_or_default().iter().rev().take_while(|word| !is_comma(word)).count();
+                result.iter_mut().rev().take(run).for_each(|before| *before = under);
                 result.push(under);
             }
         }
@@ -42,6 +49,10 @@ pub fn negated(words: &[&str]) -> Vec<bool> {
 pub fn holds(words: &[&str], cue: &str) -> bool {
     let cue: Vec<&str> = cue.split(' ').collect();
     words.windows(cue.len()).any(|run| run.iter().zip(&cue).all(|(word, cue)| *cue == "*" || word == cue))
+}
+
+fn is_comma(word: &str) -> bool {
+    matches!(word, "," | ";" | "،" | "，")
 }
 
 enum Denial {
@@ -271,6 +282,7 @@ mod tests {
             ("can't wait to see the fjord", Polarity::Positive),
             ("i couldn't be happier", Polarity::Positive),
             ("fisch esse ich nicht", Polarity::Negative),
+            ("second floor , no lift", Polarity::Negative),
             ("we like fish", Polarity::Positive),
         ];
         for (text, expected) in table {

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use recall_core::call::{Call, Lane, Mode};
 use recall_core::candidate::{Candidate, MemoryType, Polarity};
+use recall_core::claim::{Statement, suppression_of};
 use recall_core::context::{Context, Near, Stamp};
 use recall_core::effect::{Changes, Effect};
 use recall_core::entity::{Entity, EntityKind, EntityRef};
-use recall_core::id::{EntityId, MemoryId, TraceId};
+use recall_core::id::{EntityId, MemoryId, SuppressionId, TraceId};
 use recall_core::keys::{Key, KeyRing};
 use recall_core::memory::{Memory, Status};
 use recall_core::moment::{Moment, Precision};
@@ -138,7 +139,9 @@ impl Seen<'_> {
     fn memory(&self, id: &MemoryId) -> Option<&Memory> {
         let fresh = self.changes.effects.iter().filter_map(|effect| match effect {
             Effect::Insert { memory, .. } => Some(&**memory),
-            Effect::AddSources { .. } | Effect::Supersede { .. } | Effect::Dispute { .. } => None,
+            Effect::AddSources { .. } | Effect::Activate { .. } | Effect::Supersede { .. } | Effect::Dispute { .. } => {
+                None
+            }
         });
         fresh.chain(&self.near.memories).find(|memory| memory.id == *id)
     }
@@ -230,7 +233,7 @@ fn turn(turn: &CaseTurn) -> Turn {
     }
 }
 
-fn near(case: &Case, reading: &Reading, _keys: &KeyRing) -> Near {
+fn near(case: &Case, reading: &Reading, keys: &KeyRing) -> Near {
     let trace = &reading.call.trace_id;
     let entity = |place: usize| EntityId::new(trace.derive("known-entity", place));
     let mut entities = vec![Entity {
@@ -268,8 +271,26 @@ fn near(case: &Case, reading: &Reading, _keys: &KeyRing) -> Near {
         };
         memories.push(memory(reading, known, subject, MemoryId::new(trace.derive("known-memory", place))));
     }
-    let suppressions = Vec::new();
-    let _ = &case.known.suppressed;
+    let suppressions = case.known.suppressed.iter().enumerate().map(|(place, sentence)| {
+        let about = recall_core::claim::subject_of(sentence);
+        let subject = match entities.iter().find(|entity| entity.name.to_lowercase() == about.to_lowercase()) {
+            Some(entity) => entity.id.clone(),
+            None => {
+                let id = entity(entities.len());
+                let aliases = Vec::new();
+                entities.push(Entity { id: id.clone(), name: about.clone(), kind: EntityKind::Unknown, aliases });
+                id
+            }
+        };
+        let statement = Statement::sentence(sentence, &about);
+        suppression_of(
+            &statement,
+            vec![subject],
+            keys.current(),
+            SuppressionId::new(trace.derive("suppression", place)),
+        )
+    });
+    let suppressions = suppressions.collect();
     Near { epoch: 0, entities, suppressions, memories }
 }
 

@@ -231,6 +231,7 @@ fn call(scope: Scope, turns: Vec<Turn>) -> Call {
         mode: Mode::Infer,
         lane: Lane::Live,
         accepted_at: Moment::new(jiff::Timestamp::UNIX_EPOCH, jiff::tz::Offset::UTC),
+        remarks: Vec::new(),
     }
 }
 

@@ -36,7 +36,15 @@ fn third_person(row: &Value) -> Vec<Row> {
         tally.push(("precision", share(right), 1.0));
     }
     tally.push((if in_window { "coverage" } else { "answered_outside_window" }, share(answered), 1.0));
-    let told = || format!("{}: {} is {}, not {}", text(row, "scene"), text(row, "utterance"), text(row, "answer"), answers.join(" and "));
+    let told = || {
+        format!(
+            "{}: {} is {}, not {}",
+            text(row, "scene"),
+            text(row, "utterance"),
+            text(row, "answer"),
+            answers.join(" and ")
+        )
+    };
     vec![Row { group: text(row, "scene"), tally, points: Vec::new(), wrong: (answered && !right).then(told) }]
 }
 
@@ -49,8 +57,21 @@ fn first_and_second(row: &Value) -> Vec<Row> {
     let right = found.is_some_and(|found| means(&found.antecedents, &text(row, "answer")));
     let first = row.get("person").and_then(Value::as_u64) == Some(1);
     let metric = if first { "accuracy_i" } else { "accuracy_you" };
-    let told = || format!("{}: {} in \"{}\" is {}", text(row, "scene"), text(row, "pronoun"), text(row, "utterance"), text(row, "answer"));
-    vec![Row { group: text(row, "scene"), tally: vec![(metric, share(right), 1.0)], points: Vec::new(), wrong: (!right).then(told) }]
+    let told = || {
+        format!(
+            "{}: {} in \"{}\" is {}",
+            text(row, "scene"),
+            text(row, "pronoun"),
+            text(row, "utterance"),
+            text(row, "answer")
+        )
+    };
+    vec![Row {
+        group: text(row, "scene"),
+        tally: vec![(metric, share(right), 1.0)],
+        points: Vec::new(),
+        wrong: (!right).then(told),
+    }]
 }
 
 /// One of two names, or neither, in a paragraph of an encyclopaedia. The counts go into the tally; F1 is made of them.
@@ -68,9 +89,27 @@ fn gap(row: &Value) -> Vec<Row> {
     let mut tally = Vec::new();
     for (said, right) in [(a, truth == "a"), (b, truth == "b")] {
         let count = match (said, right) {
-            (true, true) => if women { "women_found" } else { "men_found" },
-            (true, false) => if women { "women_wrong" } else { "men_wrong" },
-            (false, true) => if women { "women_missed" } else { "men_missed" },
+            (true, true) => {
+                if women {
+                    "women_found"
+                } else {
+                    "men_found"
+                }
+            }
+            (true, false) => {
+                if women {
+                    "women_wrong"
+                } else {
+                    "men_wrong"
+                }
+            }
+            (false, true) => {
+                if women {
+                    "women_missed"
+                } else {
+                    "men_missed"
+                }
+            }
             (false, false) => continue,
         };
         tally.push((count, 1.0, 1.0));
@@ -161,6 +200,7 @@ fn last_turn(lines: &[(String, String)]) -> Option<ReadTurn> {
         mode: Mode::Infer,
         lane: Lane::Live,
         accepted_at: Moment::new(jiff::Timestamp::UNIX_EPOCH, jiff::tz::Offset::UTC),
+        remarks: Vec::new(),
     };
     reading::read(Window::default(), call).turns.pop()
 }

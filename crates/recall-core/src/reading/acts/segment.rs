@@ -110,6 +110,9 @@ fn border(content: &str, tokens: &[Token], clause: Range<usize>, at: usize) -> B
         return Border::None;
     }
     let rest = at..clause.end;
+    if coordinated && asks_shortly(tokens, at + 1..clause.end) {
+        return Border::Soft;
+    }
     let begins = match here.folded.as_str() {
         _ if after_comma => begins_after_comma(tokens, rest),
         "but" | "yet" => begins_clause(tokens, at + 1..clause.end) || bare_predicate(tokens, at + 1..clause.end),
@@ -224,7 +227,9 @@ pub(super) fn skip_fillers(tokens: &[Token], range: Range<usize>, past_subordina
         if !filler && token.kind != TokenKind::Symbol && !by_the_way && folded != "way" {
             break;
         }
-        if folded == "like" && at == range.start {
+        let time = matches!(folded, "today" | "tomorrow" | "yesterday" | "tonight");
+        let subject = time && word(tokens, at + 1).is_some_and(|next| AUXILIARIES.contains(&next));
+        if subject || (folded == "like" && at == range.start) {
             break;
         }
         at += 1;
@@ -255,6 +260,14 @@ fn begins_after_comma(tokens: &[Token], rest: Range<usize>) -> bool {
     begins_clause(tokens, rest.clone())
         || begins_order(tokens, rest.clone())
         || (first == rest.start && word(tokens, first).is_some_and(|word| BARE_PASTS.contains(&word)))
+}
+
+/// "but why there?", "and how long?": a question word with a few words after it, up to the question mark.
+fn asks_shortly(tokens: &[Token], rest: Range<usize>) -> bool {
+    const SHORT: usize = 6;
+    let asker =
+        word(tokens, rest.start).is_some_and(|word| matches!(word, "why" | "how" | "what" | "where" | "when" | "who"));
+    asker && rest.len() <= SHORT && tokens.get(rest.end.wrapping_sub(1)).is_some_and(|last| last.folded == "?")
 }
 
 /// Does a clause with a subject and a verb of its own begin here?

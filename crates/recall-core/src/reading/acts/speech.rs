@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Act;
-use super::phrases::set_phrase;
+use super::phrases::{Tone, set_phrase};
 use super::segment::{begins_order, is_tag, skip_fillers};
 use super::words::{ASKED, ASKERS, ASKING, DETERMINERS, GLUED_ASKERS, ORDERED, ORDERS, SUBJECTS, WEAK_ORDERS};
 use crate::text::{Token, TokenKind};
@@ -11,7 +11,7 @@ use crate::text::{Token, TokenKind};
 /// The act of one clause. `asked_before` tells that an earlier clause of the same sentence already asks.
 pub(super) fn act(tokens: &[Token], clause: Range<usize>, asked_before: Asked) -> Act {
     let words = words(tokens, clause.clone());
-    if let Some(act) = set_phrase(&words) {
+    if let Some(act) = set_phrase(&words, exclaimed(tokens, &clause)) {
         return act;
     }
     let first = skip_fillers(tokens, clause.clone(), false);
@@ -42,21 +42,44 @@ pub(super) enum Asked {
     NotYet,
 }
 
-/// Folded words, names among them marked.
+/// Folded words, names among them marked; hesitation and words said twice in a row are left out.
 fn words(tokens: &[Token], clause: Range<usize>) -> Vec<String> {
     let Some(tokens) = tokens.get(clause) else { return Vec::new() };
     let mut first = true;
-    let mut words = Vec::new();
-    for token in tokens.iter().filter(|token| token.kind != TokenKind::Symbol) {
+    let mut words: Vec<String> = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        if token.kind == TokenKind::Symbol || is_stage_direction(tokens, at) {
+            continue;
+        }
+        let hesitation = matches!(token.folded.as_str(), "uh" | "um" | "er" | "erm");
         let name = token.capital && !first && !token.folded.starts_with("i'") && token.folded != "i";
-        words.push(if name { format!("^{}", token.folded) } else { token.folded.clone() });
         first = false;
+        let word = if name { format!("^{}", token.folded) } else { token.folded.clone() };
+        if hesitation || words.last() == Some(&word) && word.len() < 8 {
+            continue;
+        }
+        words.push(word);
+        let [.., a, b, c, d] = words.as_slice() else { continue };
+        if a == c && b == d {
+            words.truncate(words.len() - 2);
+        }
     }
     words
 }
 
+/// `*laughs*`, `<sighs>`: done, not said.
+fn is_stage_direction(tokens: &[Token], at: usize) -> bool {
+    let mark = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map(|token| token.folded.as_str());
+    matches!((mark(at.checked_sub(1)), mark(Some(at + 1))), (Some("<"), Some(">")) | (Some("*"), Some("*")))
+}
+
 fn word(tokens: &[Token], at: usize, end: usize) -> Option<&str> {
     tokens.get(at).filter(|token| at < end && token.kind != TokenKind::Symbol).map(|token| token.folded.as_str())
+}
+
+fn exclaimed(tokens: &[Token], clause: &Range<usize>) -> Tone {
+    let marked = tokens.get(clause.clone()).is_some_and(|tokens| tokens.iter().any(|token| token.folded == "!"));
+    if marked { Tone::Exclaimed } else { Tone::Plain }
 }
 
 fn ends_asking(tokens: &[Token], clause: &Range<usize>) -> bool {

@@ -8,7 +8,8 @@ use super::words::Words;
 pub(super) fn clock(words: &Words<'_>, at: usize) -> Option<(Clock, usize)> {
     let led = words.any(at, &["at", "@", "around", "about", "by", "from", "for"]);
     let from = if led { words.skip(at + 1, &["around", "about", "exactly"]) } else { at };
-    spoken(words, from).or_else(|| digital(words, from, led))
+    let sure = words.any(at, &["at", "@"]);
+    spoken(words, from).or_else(|| digital(words, from, sure))
 }
 
 fn spoken(words: &Words<'_>, at: usize) -> Option<(Clock, usize)> {

@@ -28,6 +28,8 @@ pub(super) enum Which {
     This,
     /// "last Friday": the latest before today.
     Last,
+    /// "the previous Friday": of the week before this one.
+    Previous,
     /// "next Friday": of the week after this one.
     Next,
     /// "the coming Friday": the first after today.
@@ -160,6 +162,13 @@ pub(super) enum Expr {
         of: Of,
         index: usize,
     },
+    /// "the weekend": the one just gone or the one to come.
+    Weekend,
+    /// A yearless date nearest to another ("Thanksgiving in nine months").
+    Nearest {
+        of: Box<Expr>,
+        to: Box<Expr>,
+    },
     /// The weekend of, or nearest to, something.
     WeekendOf(Box<Expr>),
     /// The week of something.
@@ -227,7 +236,7 @@ impl Expr {
             | Self::Half { of: Of::Open, .. }
             | Self::Week { of: Of::Open, .. }
             | Self::Holiday { of: Of::Open, .. } => 1,
-            Self::Weekday { which: Which::Open, .. } | Self::DayOpen { .. } => 2,
+            Self::Weekday { which: Which::Open, .. } | Self::DayOpen { .. } | Self::Weekend => 2,
             Self::At { day: inner, .. }
             | Self::Part { of: inner, .. }
             | Self::DayOf { of: inner, .. }

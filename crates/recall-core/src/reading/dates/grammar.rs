@@ -39,7 +39,23 @@ impl<'a> Reader<'a> {
 
     /// A whole expression: bounded, recurring, a range or a point.
     pub(super) fn expression(self, at: usize) -> Option<Found> {
-        self.recurring(at).or_else(|| self.bounded(at)).or_else(|| self.span(at))
+        self.recurring(at).or_else(|| self.bounded(at)).or_else(|| self.span(at)).map(|found| self.or_later(found))
+    }
+
+    /// `2018 or later`, `from May onwards`.
+    fn or_later(self, found: Found) -> Found {
+        let (expr, at) = found;
+        let later =
+            self.words.any(at, &["or", "and"]) && self.words.any(at + 1, &["later", "greater", "after", "onwards"]);
+        let onward = self.words.any(at, &["onwards", "onward"]);
+        let closed =
+            !matches!(expr, Expr::Since(_) | Expr::After(_) | Expr::Until(_) | Expr::Before(_) | Expr::Recurring);
+        let ends = self.words.get(at + 2).is_none_or(|word| word.kind == super::words::Kind::Symbol);
+        match (later && ends, onward) {
+            (true, _) if closed => (Expr::Since(Box::new(expr)), at + 2),
+            (_, true) if closed => (Expr::Since(Box::new(expr)), at + 1),
+            _ => (expr, at),
+        }
     }
 
     /// `from ... to ...` without its first word, or a point.
@@ -108,14 +124,65 @@ impl<'a> Reader<'a> {
             return led;
         }
         let at = self.words.skip(at, &["on", "around", "about", "sometime"]);
-        let found = relative::relative(self, at)
+        let found = named::month_and_day(self, at)
+            .or_else(|| relative::relative(self, at))
             .or_else(|| named::named(self, at))
             .or_else(|| numeric::numeric(self.words, at))
             .or_else(|| named::named(self, self.words.skip(at, &["the", "month"])))
             .or_else(|| self.week_day(at))?;
         let found = self.weekend(named::with_year(self, found));
-        let found = named::with_year(self, found);
+        let found = self.beside(named::with_year(self, found));
         Some(self.with_time(found))
+    }
+
+    /// What may follow a yearless date: `Jul 18, Fri`, `Thanksgiving in nine months`, `18 December for 10 days`.
+    fn beside(self, found: Found) -> Found {
+        let (expr, at) = found;
+        let after = self.words.skip(at, &[","]);
+        if let (Expr::Date { of, month, day, weekday: None }, Some(weekday)) = (&expr, self.words.lex(after).weekday) {
+            let shy = self.words.lex(after).shy && !self.words.is_whole(0..after + 1);
+            if after > at && !shy {
+                let dated = Expr::Date { of: *of, month: *month, day: *day, weekday: Some(weekday) };
+                return (dated, after + 1);
+            }
+        }
+        if let Some(found) = self.between(&expr, at) {
+            return found;
+        }
+        if is_day(&expr) && self.words.is(at, "for") {
+            if let Some((amount, end)) = numbers::amount(self.words, at + 1).filter(|(amount, _)| amount.seconds == 0) {
+                return (Expr::Lasting { amount, from: Box::new(expr) }, end);
+            }
+        }
+        if !matches!(expr, Expr::Holiday { of: super::expr::Of::Open, .. }) {
+            return (expr, at);
+        }
+        match relative::shifted(self, at) {
+            Some((to, end)) => (Expr::Nearest { of: Box::new(expr), to: Box::new(to) }, end),
+            None => (expr, at),
+        }
+    }
+
+    /// `November between 19 and 20`, `next week between Wednesday and Friday`.
+    fn between(self, expr: &Expr, at: usize) -> Option<Found> {
+        let words = self.words;
+        if !words.any(at, &["between", "from"]) {
+            return None;
+        }
+        let part = |at: usize| match expr {
+            Expr::Month { of, month } => {
+                let (day, next) = numbers::month_day(words, words.skip(at, &["the"]))?;
+                Some((Expr::Date { of: *of, month: *month, day, weekday: None }, next))
+            }
+            Expr::Unit { unit: Unit::Week, .. } => {
+                let day = words.lex(at).weekday?;
+                Some((Expr::WeekdayOf { day, week: Box::new(expr.clone()) }, at + 1))
+            }
+            _ => None,
+        };
+        let (first, next) = part(at + 1)?;
+        let (last, end) = words.any(next, &["and", "to", "-", "till", "until"]).then(|| part(next + 1))??;
+        Some((Expr::Range(Box::new(first), Box::new(last)), end))
     }
 
     /// `Christmas weekend`, `Halloween week`.
@@ -134,9 +201,12 @@ impl<'a> Reader<'a> {
     /// `next week on Tuesday`, `next week Mon`, `the weekend`.
     fn week_day(self, at: usize) -> Option<Found> {
         let words = self.words;
-        let over = words.any(words_before(at), &["over", "at", "on", "for", "this", "during"]);
-        (words.is(at, "the") && words.any(at + 1, &["weekend"]) && over)
-            .then_some((Expr::Unit { unit: Unit::Weekend, offset: 0 }, at + 2))
+        let own = words.is(at, "the") && words.any(at + 1, &["weekend"]);
+        let whole = words.is(at, "all") && words.any(at + 1, &["week", "weekend", "month", "year"]);
+        match words.lex(at + 1).unit {
+            Some(unit) if whole => Some((Expr::Unit { unit, offset: 0 }, at + 2)),
+            _ => own.then_some((Expr::Weekend, at + 2)),
+        }
     }
 
     /// `5pm tomorrow`, `at 7:30 on Friday`.
@@ -231,6 +301,9 @@ impl<'a> Reader<'a> {
                 self.to(&first, next, &["and", "-"]).or(Some((first, next)))
             }
             "since" => inner(words.skip(at + 1, &["about", "around"])).map(|found| boxed(Expr::Since, found)),
+            "beginning" | "commencing" | "effective" => {
+                inner(words.skip(at + 1, &["on", "from"])).map(|found| boxed(Expr::Since, found))
+            }
             "starting" | "as" if words.any(at + 1, &["on", "from", "in", "of"]) || words.is(at, "starting") => {
                 let from = words.skip(at + 1, &["on", "from", "in", "of"]);
                 inner(from).map(|found| boxed(Expr::Since, found))
@@ -286,10 +359,6 @@ impl<'a> Reader<'a> {
         let (amount, next) = numbers::amount(self.words, from)?;
         (amount.seconds == 0).then_some((Expr::Lasting { amount, from: Box::new(Expr::Day(0)) }, next))
     }
-}
-
-fn words_before(at: usize) -> usize {
-    at.checked_sub(1).unwrap_or(usize::MAX)
 }
 
 /// A civil day, to which a clock time can be added.

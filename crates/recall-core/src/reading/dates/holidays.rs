@@ -4,6 +4,7 @@ use jiff::civil::Date;
 
 use super::Precision;
 use super::calendar::{self, add_days};
+use super::moon::{self, Phase};
 
 /// How the day of a holiday is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,8 +19,14 @@ enum Rule {
     Easter(i32),
     /// Days from Easter Sunday of the eastern churches.
     Orthodox(i32),
+    /// Days from the evening of the first new moon on or after a month and day.
+    NewMoon(i8, i8, i32),
+    /// Days from the evening of the first full moon on or after a month and day.
+    FullMoon(i8, i8, i32),
     /// Month and day of the Islamic calendar.
     Islamic(i32, i32),
+    /// The evening before a month and day of the Hebrew calendar, on which its feasts begin.
+    Eve(i32, i32),
     /// Month (Nisan is 1) and day of the Hebrew calendar.
     Hebrew(i32, i32),
 }
@@ -31,6 +38,7 @@ const HOLIDAYS: &[(&str, Rule, i32)] = &[
     ("new years eve", Rule::Fixed(12, 31), 1),
     ("new year eve", Rule::Fixed(12, 31), 1),
     ("new years", Rule::Fixed(1, 1), 1),
+    ("new year", Rule::Fixed(1, 1), 1),
     ("nye", Rule::Fixed(12, 31), 1),
     ("epiphany", Rule::Fixed(1, 6), 1),
     ("three kings day", Rule::Fixed(1, 6), 1),
@@ -130,8 +138,8 @@ const HOLIDAYS: &[(&str, Rule, i32)] = &[
     ("orthodox good friday", Rule::Orthodox(-2), 1),
     ("orthodox great friday", Rule::Orthodox(-2), 1),
     ("lazarus saturday", Rule::Orthodox(-8), 1),
-    ("great lent", Rule::Orthodox(-48), 41),
-    ("great fast", Rule::Orthodox(-48), 41),
+    ("great lent", Rule::Orthodox(-48), 40),
+    ("great fast", Rule::Orthodox(-48), 40),
     ("clean monday", Rule::Orthodox(-48), 1),
     ("islamic new year", Rule::Islamic(1, 1), 1),
     ("ashura", Rule::Islamic(1, 10), 1),
@@ -147,25 +155,90 @@ const HOLIDAYS: &[(&str, Rule, i32)] = &[
     ("eid al fitr", Rule::Islamic(10, 1), 1),
     ("id al fitr", Rule::Islamic(10, 1), 1),
     ("eid ul fitr", Rule::Islamic(10, 1), 1),
+    ("eid", Rule::Islamic(10, 1), 1),
+    ("night of power", Rule::Islamic(9, 27), 1),
+    ("feast of sacrifice", Rule::Islamic(12, 10), 1),
+    ("sacrifice feast", Rule::Islamic(12, 10), 1),
+    ("bakrid", Rule::Islamic(12, 10), 1),
+    ("amun jadid", Rule::Islamic(1, 1), 1),
+    ("hijri new year", Rule::Islamic(1, 1), 1),
+    ("night journey", Rule::Islamic(7, 27), 1),
     ("eid al adha", Rule::Islamic(12, 10), 1),
     ("id ul adha", Rule::Islamic(12, 10), 1),
     ("eid ul adha", Rule::Islamic(12, 10), 1),
     ("bakr id", Rule::Islamic(12, 10), 1),
-    ("rosh hashanah", Rule::Hebrew(7, 1), 2),
-    ("rosh hashana", Rule::Hebrew(7, 1), 2),
-    ("yom kippur", Rule::Hebrew(7, 10), 1),
-    ("sukkot", Rule::Hebrew(7, 15), 7),
-    ("shemini atzeret", Rule::Hebrew(7, 22), 1),
-    ("simchat torah", Rule::Hebrew(7, 23), 1),
-    ("hanukkah", Rule::Hebrew(9, 25), 8),
-    ("chanukah", Rule::Hebrew(9, 25), 8),
-    ("hannukah", Rule::Hebrew(9, 25), 8),
-    ("tu bishvat", Rule::Hebrew(11, 15), 1),
-    ("purim", Rule::Hebrew(12, 14), 1),
-    ("passover", Rule::Hebrew(1, 15), 8),
-    ("pesach", Rule::Hebrew(1, 15), 8),
-    ("lag baomer", Rule::Hebrew(2, 18), 1),
-    ("shavuot", Rule::Hebrew(3, 6), 2),
+    ("chinese new year", Rule::NewMoon(1, 21, 1), 1),
+    ("chinese new years day", Rule::NewMoon(1, 21, 1), 1),
+    ("chinese lunar new years day", Rule::NewMoon(1, 21, 1), 1),
+    ("lunar new year", Rule::NewMoon(1, 21, 1), 1),
+    ("diwali", Rule::NewMoon(10, 16, 0), 1),
+    ("deepavali", Rule::NewMoon(10, 16, 0), 1),
+    ("lakshmi puja", Rule::NewMoon(10, 16, 0), 1),
+    ("dhanteras", Rule::NewMoon(10, 16, -2), 1),
+    ("dhanatrayodashi", Rule::NewMoon(10, 16, -2), 1),
+    ("chhath", Rule::NewMoon(10, 16, 6), 1),
+    ("chhath puja", Rule::NewMoon(10, 16, 6), 1),
+    ("dussehra", Rule::NewMoon(10, 16, -20), 1),
+    ("vijayadashami", Rule::NewMoon(10, 16, -20), 1),
+    ("navaratri", Rule::NewMoon(10, 16, -29), 10),
+    ("durga puja", Rule::NewMoon(10, 16, -29), 10),
+    ("maha shivaratri", Rule::NewMoon(2, 12, -2), 1),
+    ("ratha yatra", Rule::NewMoon(6, 20, 2), 1),
+    ("ganesh chaturthi", Rule::NewMoon(8, 17, 4), 1),
+    ("holi", Rule::FullMoon(2, 25, 1), 1),
+    ("krishna janmashtami", Rule::FullMoon(7, 31, 8), 1),
+    ("raksha bandhan", Rule::FullMoon(7, 31, 0), 1),
+    ("guru purnima", Rule::FullMoon(7, 1, 0), 1),
+    ("vesak", Rule::FullMoon(4, 28, 0), 1),
+    ("buddha day", Rule::FullMoon(4, 28, 0), 1),
+    ("buddha purnima", Rule::FullMoon(4, 28, 0), 1),
+    ("vaisakha", Rule::FullMoon(4, 28, 0), 1),
+    ("vesakha", Rule::FullMoon(4, 28, 0), 1),
+    ("buddhas birthday", Rule::FullMoon(4, 28, 0), 1),
+    ("phagwah", Rule::FullMoon(2, 25, 1), 1),
+    ("dhulandi", Rule::FullMoon(2, 25, 1), 1),
+    ("holika dahan", Rule::FullMoon(2, 25, 0), 1),
+    ("janmashtami", Rule::FullMoon(7, 31, 8), 1),
+    ("gokulashtami", Rule::FullMoon(7, 31, 8), 1),
+    ("rakhi", Rule::FullMoon(7, 31, 0), 1),
+    ("govardhan puja", Rule::NewMoon(10, 16, 1), 1),
+    ("bhai dooj", Rule::NewMoon(10, 16, 2), 1),
+    ("kali chaudas", Rule::NewMoon(10, 16, -1), 1),
+    ("dala puja", Rule::NewMoon(10, 16, 6), 1),
+    ("surya shashthi", Rule::NewMoon(10, 16, 6), 1),
+    ("navratri", Rule::NewMoon(10, 16, -29), 10),
+    ("shivaratri", Rule::NewMoon(2, 12, -2), 1),
+    ("vasant panchami", Rule::NewMoon(1, 13, 6), 1),
+    ("bogi pandigai", Rule::Fixed(1, 13), 1),
+    ("lohri", Rule::Fixed(1, 13), 1),
+    ("makar sankranti", Rule::Fixed(1, 14), 1),
+    ("pongal", Rule::Fixed(1, 15), 1),
+    ("vaisakhi", Rule::Fixed(4, 14), 1),
+    ("baisakhi", Rule::Fixed(4, 14), 1),
+    ("rabindra jayanti", Rule::Fixed(5, 9), 1),
+    ("rabindranath jayanti", Rule::Fixed(5, 9), 1),
+    ("gandhi jayanti", Rule::Fixed(10, 2), 1),
+    ("jamshedi navroz", Rule::Fixed(8, 17), 1),
+    ("kings day", Rule::Fixed(4, 27), 1),
+    ("parsi new year", Rule::Fixed(8, 17), 1),
+    ("nowruz", Rule::Fixed(3, 21), 1),
+    ("rosh hashanah", Rule::Eve(7, 1), 3),
+    ("rosh hashana", Rule::Eve(7, 1), 3),
+    ("yom kippur", Rule::Eve(7, 10), 2),
+    ("sukkot", Rule::Eve(7, 15), 8),
+    ("shemini atzeret", Rule::Eve(7, 22), 2),
+    ("simchat torah", Rule::Eve(7, 23), 2),
+    ("hanukkah", Rule::Eve(9, 25), 9),
+    ("chanukah", Rule::Eve(9, 25), 9),
+    ("hannukah", Rule::Eve(9, 25), 9),
+    ("tu bishvat", Rule::Eve(11, 15), 2),
+    ("purim", Rule::Eve(12, 14), 2),
+    ("passover", Rule::Eve(1, 15), 9),
+    ("pesach", Rule::Eve(1, 15), 9),
+    ("lag baomer", Rule::Eve(2, 18), 2),
+    ("shavuot", Rule::Eve(3, 6), 3),
+    ("yom hashoah", Rule::Eve(1, 27), 2),
+    ("holocaust day", Rule::Eve(1, 27), 2),
     ("tisha bav", Rule::Hebrew(5, 9), 1),
 ];
 
@@ -212,6 +285,10 @@ pub(super) fn named(word: impl Fn(usize) -> String) -> Option<(usize, usize)> {
 pub(super) fn period(index: usize, year: i16) -> Option<calendar::Period> {
     let (_, rule, length) = HOLIDAYS.get(index)?;
     let first = day(*rule, year)?;
+    if matches!(rule, Rule::Islamic(_, 1)) && *length > 1 {
+        // A month ends with the next crescent.
+        return Some(calendar::Period::stretch(first, moon::crescent(add_days(first, 27)?)?, Precision::Day));
+    }
     if *length == 1 {
         return calendar::Period::day(first);
     }
@@ -227,7 +304,14 @@ fn day(rule: Rule, year: i16) -> Option<Date> {
         Rule::AfterNth(month, nth, day, days) => add_days(self::day(Rule::Nth(month, nth, day), year)?, days),
         Rule::Easter(days) => add_days(easter(year)?, days),
         Rule::Orthodox(days) => add_days(orthodox(year)?, days),
+        Rule::NewMoon(month, day, days) => {
+            add_days(moon::evening(Phase::New, Date::new(year, month, day).ok()?)?, days)
+        }
+        Rule::FullMoon(month, day, days) => {
+            add_days(moon::evening(Phase::Full, Date::new(year, month, day).ok()?)?, days)
+        }
         Rule::Islamic(month, day) => islamic(year, month, day),
+        Rule::Eve(month, day) => add_days(hebrew(year, month, day)?, -1),
         Rule::Hebrew(month, day) => hebrew(year, month, day),
     }
 }
@@ -261,14 +345,14 @@ fn from_number(number: i32) -> Option<Date> {
     add_days(Date::new(1, 1, 1).ok()?, number.checked_sub(1)?)
 }
 
-/// Tabular Islamic calendar; sightings may differ by a day.
+/// The day of an Islamic month in a civil year. The months of the arithmetic calendar say which crescent is meant; the crescent
+/// says the day. Sightings may differ by one.
 fn islamic(year: i16, month: i32, day: i32) -> Option<Date> {
-    let number = |hijri: i32| {
-        let months = 29 * (month - 1) + month / 2;
-        day + months + (hijri - 1) * 354 + (3 + 11 * hijri).div_euclid(30) + 227_014
-    };
+    let number =
+        |hijri: i32| 29 * (month - 1) + month / 2 + (hijri - 1) * 354 + (3 + 11 * hijri).div_euclid(30) + 227_015;
     let guess = (i32::from(year) - 622) * 33 / 32;
-    (guess - 1..=guess + 2).filter_map(|hijri| from_number(number(hijri))).find(|date| date.year() == year)
+    let first = |hijri: i32| moon::crescent(add_days(from_number(number(hijri))?, -3)?);
+    (guess - 1..=guess + 2).filter_map(|hijri| add_days(first(hijri)?, day - 1)).find(|date| date.year() == year)
 }
 
 /// Days from the first Hebrew new year to 0001-01-01.

@@ -325,6 +325,7 @@ const OPENERS: &[&str] = &[
     "lastweek",
     "overmorrow",
     "closing",
+    "just",
 ];
 
 /// Words of a time that are words of other things as well.

@@ -56,6 +56,17 @@ pub(super) fn place(expr: &Expr, at: Setting) -> Option<Period> {
         | Expr::Holiday { .. } => yearly(expr, at),
         Expr::Year(year) => calendar::year(i32::from(*year)),
         Expr::Years { from, count } => calendar::years(i32::from(*from), i32::from(*count)),
+        Expr::Weekend => {
+            let this = calendar::unit(today, Unit::Weekend, 0)?;
+            let begun = this.start? <= at.now;
+            if at.lean == Lean::Past && !begun { calendar::unit(today, Unit::Weekend, -1) } else { Some(this) }
+        }
+        Expr::Nearest { of, to } => {
+            let to = place(to, at)?;
+            let now = to.counted.or(to.start)?;
+            let around = [Lean::Past, Lean::Future].into_iter().filter_map(|lean| place(of, Setting { now, lean }));
+            around.min_by_key(|period| period.start.map(|start| now.duration_until(start).as_secs().unsigned_abs()))
+        }
         Expr::WeekendOf(of) => weekend_of(place(of, at)?.first()?),
         Expr::WeekOf(of) => calendar::unit(place(of, at)?.first()?, Unit::Week, 0),
         Expr::Unit { unit, offset } => calendar::unit(today, *unit, *offset),
@@ -86,7 +97,8 @@ fn open_ended(expr: &Expr, at: Setting) -> Option<Period> {
         Expr::After(from) => {
             let from = place(from, at)?;
             // "After 1 March" counts from that day on, "after 2018" from the year that follows.
-            let start = if from.precision <= Precision::Day { from.start } else { from.end };
+            let start =
+                if from.precision <= Precision::Day && from.extent == Extent::Period { from.start } else { from.end };
             Some(Period { start, counted: None, end: None, extent: Extent::OpenEnd, ..from })
         }
         Expr::Until(to) => Some(Period { start: None, counted: None, extent: Extent::OpenStart, ..place(to, at)? }),
@@ -112,6 +124,7 @@ fn weekday(at: Setting, day: i8, which: Which) -> Option<Date> {
                 ahead
             }
         }
+        (Which::Previous, _) => i32::from(day) - calendar::weekday_of(today) - 7,
         (Which::Next, _) => i32::from(day) - calendar::weekday_of(today) + 7,
         // "This Monday" said on Wednesday: the one of this week in a story, the coming one in a plan.
         (Which::This, Lean::Past) => i32::from(day) - calendar::weekday_of(today),
@@ -303,7 +316,7 @@ fn shifted(at: Setting, amount: &Amount, way: Way, from: &Expr) -> Option<Period
     Some(Period {
         start: Some(start),
         end: Some(calendar::ceiling(start, precision)?),
-        counted: Some(midnight(moved.date())),
+        counted: Some(midnight(moved.date())).filter(|_| precision > Precision::Day),
         precision,
         extent: Extent::Period,
     })
@@ -327,6 +340,15 @@ fn part_of(at: Setting, part: Part, of: &Expr) -> Option<Period> {
         Some(Period::stretch(start, add_months(start, count)?, Precision::Month))
     };
     let days = |from: i32, to: i32| Some(Period::stretch(add_days(first, from)?, add_days(first, to)?, Precision::Day));
+    let years = i32::from(end.year()) - i32::from(first.year());
+    if years > 1 {
+        let (from, to) = match part {
+            Part::Beginning | Part::Early => (0, 3),
+            Part::Middle => (3, 7),
+            Part::Late | Part::End | Part::Earlier | Part::Later | Part::Rest => (7, 10),
+        };
+        return calendar::years(i32::from(first.year()) + years * from / 10, years * (to - from) / 10);
+    }
     match (whole.precision, part) {
         (Precision::Year, Part::Early) => months(0, 6),
         (Precision::Year, Part::Late) => months(6, 6),
@@ -380,6 +402,10 @@ fn range(at: Setting, from: &Expr, to: &Expr) -> Option<Period> {
     let (start, end) = (first.start?, last.end?);
     let precision =
         if last.precision == Precision::Instant { first.precision } else { first.precision.max(last.precision) };
+    // A yearless day belongs beside the dated one, not years away from it.
+    if from.openness() > to.openness() && first.first()?.duration_until(last.first()?).as_hours() > 24 * 366 {
+        return None;
+    }
     (start <= end).then_some(Period {
         start: Some(start),
         end: Some(end),

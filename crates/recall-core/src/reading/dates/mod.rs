@@ -10,10 +10,12 @@ mod grammar;
 mod holidays;
 mod lexicon;
 mod meaning;
+mod moon;
 mod named;
 mod numbers;
 mod numeric;
 mod relative;
+pub(crate) mod tense;
 mod words;
 
 use std::ops::Range;
@@ -106,7 +108,27 @@ pub fn find(text: &str, said_at: Moment) -> Vec<Dated> {
         found.push(dated);
         at = next.max(at + 1);
     }
+    drop_weak(text, &mut found);
     found
+}
+
+/// "Just" says when only where its sentence has nothing better ("I just won another one last week").
+fn drop_weak(text: &str, found: &mut Vec<Dated>) {
+    let is_weak = |dated: &Dated| text.get(dated.span.clone()).is_some_and(|word| word.eq_ignore_ascii_case("just"));
+    let strong: Vec<Range<usize>> =
+        found.iter().filter(|dated| !is_weak(dated)).map(|dated| dated.span.clone()).collect();
+    if strong.is_empty() {
+        return;
+    }
+    let joined = |one: &Range<usize>, other: &Range<usize>| {
+        let between = text.get(one.end.min(other.end)..one.start.max(other.start)).unwrap_or_default();
+        between.len() < 200 && !between.contains(['.', '!', '?', '\n'])
+    };
+    found.retain(|dated| {
+        let next = strong.partition_point(|span| span.start < dated.span.start);
+        let near = [next.checked_sub(1), Some(next)].into_iter().flatten().filter_map(|at| strong.get(at));
+        !is_weak(dated) || !near.into_iter().any(|span| joined(span, &dated.span))
+    });
 }
 
 /// Whether two expressions name the same time: one lies in the other's period, at the coarser precision of both.

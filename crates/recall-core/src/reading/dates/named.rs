@@ -68,6 +68,7 @@ pub(super) fn weekday(r: Reader<'_>, at: usize, which: Which) -> Option<Found> {
     let from = words.skip(words.skip(next, &[","]), &["the"]);
     if let Some((expr, end)) = dated(r, from).filter(|_| which == Which::Open || which == Which::This) {
         if let Expr::Date { of, month, day: number, .. } = expr {
+            let of = if which == Which::This && of == Of::Open { Of::This } else { of };
             return Some((Expr::Date { of, month, day: number, weekday: Some(day) }, end));
         }
     }
@@ -167,8 +168,10 @@ fn date_year(r: Reader<'_>, month: i8, day: i8, at: usize) -> Found {
         let year = i16::try_from(number).unwrap_or_default();
         return (Expr::Date { of: Of::Year(-year), month, day, weekday: None }, from + 2);
     }
-    let comma = r.words.is(at, ",");
-    match numbers::short_year(r.words, from).filter(|(_, end)| !comma && ends(r, *end)) {
+    // "31-Oct-74" has a year behind the dash, "November 19-20" has not.
+    let dash = r.words.any(at, &["-", "/", "."]) && !r.words.any(at.wrapping_sub(2), &["-", "/", "."]);
+    let apart = r.words.is(at, ",") || dash;
+    match numbers::short_year(r.words, from).filter(|(_, end)| !apart && ends(r, *end)) {
         Some((year, end)) => (Expr::Date { of: Of::Year(year), month, day, weekday: None }, end),
         None => open,
     }
@@ -189,8 +192,20 @@ pub(super) fn month(r: Reader<'_>, at: usize, of: Of) -> Option<Found> {
     let dot = r.words.skip(at + 1, &["."]);
     let next = if dot > at + 1 && numbers::year(r.words, dot).is_some() { dot } else { at + 1 };
     let from = r.words.skip(joint(r, r.words.skip(next, &[","])), &["of", "in"]);
+    // "32 August" is no day, and "August" alone is not what was said.
+    let odd = at
+        .checked_sub(1)
+        .is_some_and(|before| r.words.digits(before) > 0 && r.words.digits(before) <= 2 && !r.words.glued(at));
+    if odd {
+        return None;
+    }
     if let Some((year, end)) = numbers::year(r.words, from).filter(|_| of == Of::Open) {
         return Some((Expr::Month { of: Of::Year(year), month }, end));
+    }
+    let years = super::relative::years_from_now(r, r.words.skip(from, &["of"])).is_some();
+    let the = r.words.before(at) == "the" && r.words.any(at.wrapping_sub(2), &["in", "since", "until", "by", "of"]);
+    if years || the {
+        return Some((Expr::Month { of, month }, next));
     }
     let shy = r.words.lex(at).shy;
     let may = r.words.is(at, "may") && r.words.before(at) == "this" && !is_capital(r, at);
@@ -205,13 +220,14 @@ pub(super) fn season(r: Reader<'_>, at: usize, of: Of) -> Option<Found> {
     if let Some((year, end)) = numbers::year(r.words, from).filter(|_| of == Of::Open) {
         return Some((Expr::Season { of: Of::Year(year), month }, end));
     }
+    let dated = r.words.is(from, "'") && r.words.digits(from + 1) == 2;
     let through = at.checked_sub(1).filter(|before| r.words.is(*before, "the")).is_some_and(|before| {
         r.words.any(
             before.wrapping_sub(1),
             &["in", "over", "during", "since", "until", "till", "by", "through", "of", "for"],
         )
     });
-    let season = of != Of::Open || cued(r, at) || through || r.words.is_whole(at..at + 1);
+    let season = dated || of != Of::Open || cued(r, at) || through || r.words.is_whole(at..at + 1);
     let thing = r.words.any(at + 1, &["break", "vacation", "camp", "job", "term", "semester", "holidays"]);
     (season && (!thing || of != Of::Open)).then_some((Expr::Season { of, month }, at + 1))
 }
@@ -332,7 +348,6 @@ const YEAR_CUES: &[&str] = &[
     "mid",
     "between",
     "through",
-    "to",
     "than",
     "christmas",
     "back",
@@ -390,6 +405,7 @@ fn year(r: Reader<'_>, at: usize) -> Option<Found> {
     let unlike = words.any(end, &MEASURED) || (glued && !span) || words.is(end, "%");
     let ranged = (words.is(end, "-") || words.any(end, &["to", "till", "until", "through"]))
         && r.depth == 0
+        && !words.is_whole(at..end + 2)
         && numbers::year(words, end + 1).is_some_and(|(other, _)| other > year && (1900..2100).contains(&year));
     ((cued || listed || ranged) && !unlike && year >= 1400 && year < 2200).then_some((Expr::Year(year), end))
 }
@@ -403,7 +419,8 @@ pub(super) fn with_year(r: Reader<'_>, found: Found) -> Found {
     let from = r.words.skip(joint(r, r.words.skip(at, &[","])), &["of", "in"]);
     let from = r.words.skip(from, &["the"]);
     let relative = super::relative::years_from_now(r, from);
-    let year = numbers::year(r.words, from).map(|(year, end)| (Of::Year(year), end)).or(relative);
+    let short = || if r.words.is(from, "'") { numbers::short_year(r.words, from) } else { None };
+    let year = numbers::year(r.words, from).or_else(short).map(|(year, end)| (Of::Year(year), end)).or(relative);
     let Some((of, end)) = year else { return (expr, at) };
     match expr.clone().with_year(of) {
         Some(dated) => (dated, end),

@@ -204,6 +204,7 @@ fn measure(halves: u32, unit: Unit) -> Option<Amount> {
         Unit::Month if halves == 1 => Some(Amount { days: 15, ..none }),
         Unit::Month => months(1),
         Unit::Quarter => months(3),
+        Unit::Year if halves % 2 == 1 => Some(Amount { months: halves.checked_mul(6)?, finest: Unit::Month, ..none }),
         Unit::Year => months(12),
         Unit::Decade => months(120),
         Unit::Century => months(1200),

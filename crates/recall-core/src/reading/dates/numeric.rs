@@ -84,7 +84,9 @@ fn day_and_month(words: &Words<'_>, at: usize) -> Option<(Expr, usize)> {
     let second = separator(words, at).filter(|second| words.digits(at) <= 2 && words.digits(*second) <= 2)?;
     let (a, b) = (words.number(at)?, words.number(second)?);
     let third = separator(words, second).filter(|third| matches!(words.digits(*third), 2 | 4));
-    let (month, day) = if a <= 12 && b <= 31 { (a, b) } else { (b, a) };
+    // Dots stand where the day comes first; slashes and dashes are read with the month first.
+    let day_first = a > 12 || (words.is(at + 1, ".") && third.is_some() && b <= 12);
+    let (month, day) = if day_first { (b, a) } else { (a, b) };
     let (month, day) = (i8::try_from(month).ok().filter(|month| (1..=12).contains(month))?, day_number(day)?);
     let date = |of: Of| Expr::Date { of, month, day, weekday: None };
     if let Some(third) = third.filter(|third| words.is(at + 1, words.text(*third - 1))) {
@@ -111,7 +113,9 @@ fn reads_as_date(words: &Words<'_>, at: usize, next: usize, larger: u32) -> bool
     let cued = at > 0 && (words.any(at - 1, &CUES) || words.lex(at - 1).weekday.is_some());
     let whole = words.is_whole(at..next) && !words.is(at + 1, ".");
     let slash = words.is(at + 1, "/");
-    let measured = words.lex(next).unit.is_some()
+    let round = words.is(at, "24") && words.is(next - 1, "7");
+    let measured = round
+        || words.lex(next).unit.is_some()
         || words.any(next, &["of", "h", "cup", "cups", "stars", "star", "out", "inch", "inches"]);
     let led = at > 0 && words.any(at - 1, &["-"]) && slash;
     let ranged = slash && words.any(next, &["-", "to"]) && words.is(next + 2, "/");
@@ -121,7 +125,10 @@ fn reads_as_date(words: &Words<'_>, at: usize, next: usize, larger: u32) -> bool
 /// `06/2004`
 fn month_year(words: &Words<'_>, at: usize) -> Option<(Expr, usize)> {
     let year = separator(words, at)
-        .filter(|year| words.digits(at) <= 2 && words.digits(*year) == 4 && words.is(at + 1, "/"))?;
+        .filter(|year| words.digits(at) <= 2 && words.digits(*year) == 4 && words.any(at + 1, &["/", "-"]))
+        .filter(|year| {
+            !words.glued(at) && words.glued(*year) && !(words.is(*year + 1, "-") && words.glued(*year + 1))
+        })?;
     let month = i8::try_from(words.number(at).filter(|month| (1..=12).contains(month))?).ok()?;
     let of = Of::Year(i16::try_from(words.number(year)?).ok().filter(|year| (1900..2100).contains(year))?);
     Some((Expr::Month { of, month }, year + 1))

@@ -1,6 +1,6 @@
 //! Dates relative to the speaker's now or to another date: "yesterday", "last week", "two years ago", "the week before 9 June", "end of the month".
 
-use super::expr::{Expr, Of, Part, Way, Which};
+use super::expr::{Amount, Expr, Of, Part, Way, Which};
 use super::grammar::{Found, Reader};
 use super::lexicon::Unit;
 use super::{named, numbers};
@@ -8,13 +8,28 @@ use super::{named, numbers};
 /// A relative date, without what may follow it.
 pub(super) fn relative(r: Reader<'_>, at: usize) -> Option<Found> {
     day_word(r, at)
+        .or_else(|| nth(r, at))
         .or_else(|| counted(r, at))
         .or_else(|| modified(r, at))
         .or_else(|| shifted(r, at))
-        .or_else(|| nth(r, at))
         .or_else(|| part(r, at))
         .or_else(|| around(r, at))
         .or_else(|| day_of_month(r, at))
+        .or_else(|| recent(r, at))
+}
+
+/// Verbs behind "just" that tell of no event: "I just wanted to say".
+const NO_EVENT: &[&str] = &[
+    "wanted", "thought", "felt", "needed", "liked", "loved", "hoped", "said", "kept", "figured", "knew", "was", "were",
+    "had", "did", "meant", "wished", "seemed", "couldn't", "didn't", "told",
+];
+
+/// "I just got a dog": this week, today at the latest.
+fn recent(r: Reader<'_>, at: usize) -> Option<Found> {
+    let verb = r.words.text(at + 1);
+    let event = r.words.is(at, "just") && super::tense::is_past_verb(verb) && !NO_EVENT.contains(&verb);
+    let amount = Amount { months: 0, days: 0, seconds: 0, finest: Unit::Week, vague: false };
+    event.then_some((Expr::Shift { amount, way: Way::Back, from: Box::new(Expr::Now) }, at + 1))
 }
 
 /// `today`, `last night`, `the day before yesterday`.
@@ -57,7 +72,8 @@ fn modifier(r: Reader<'_>, at: usize) -> Option<(i32, Which, Of, usize)> {
     match (words.text(at), two) {
         ("this", "past" | "last") => Some((-1, Which::Last, Of::Last, at + 2)),
         ("this", "coming" | "upcoming" | "next") => Some((1, Which::Coming, Of::Next, at + 2)),
-        ("last" | "previous" | "past", _) => Some((-1, Which::Last, Of::Last, at + 1)),
+        ("previous", _) => Some((-1, Which::Previous, Of::Last, at + 1)),
+        ("last" | "past", _) => Some((-1, Which::Last, Of::Last, at + 1)),
         ("next" | "following", _) => Some((1, Which::Next, Of::Next, at + 1)),
         ("coming" | "upcoming", _) => Some((1, Which::Coming, Of::Next, at + 1)),
         ("this" | "current" | "that" | "same", _) => Some((0, Which::This, Of::This, at + 1)),
@@ -72,7 +88,8 @@ fn modified(r: Reader<'_>, at: usize) -> Option<Found> {
     let pointing = words.any(next - 1, &["that", "same"]);
     let next = if pointing { next } else { words.skip(next, &["calendar"]) };
     if let Some(unit) = words.lex(next).unit {
-        let told = words.is(at, "the") && (unit == Unit::Day || words.any(next - 1, &["following", "past"]));
+        let told =
+            r.depth == 0 && words.is(at, "the") && (unit == Unit::Day || words.any(next - 1, &["following", "past"]));
         let clock = matches!(unit, Unit::Second | Unit::Minute | Unit::Hour) || words.is(next, "night");
         let plural = words.text(next).ends_with('s');
         if told || clock || plural || (pointing && unit == Unit::Day) {
@@ -146,6 +163,10 @@ fn counted(r: Reader<'_>, at: usize) -> Option<Found> {
     };
     let next = if later.is_some() { next + 1 } else { next };
     let unit = words.lex(next).unit?;
+    let middle = later.is_some_and(|at| words.any(at, &["next", "last", "past", "previous"]));
+    if middle && !words.text(next).ends_with('s') {
+        return None;
+    }
     let count = i32::try_from(count).ok().filter(|count| (1..=999).contains(count))?;
     let clock = matches!(unit, Unit::Second | Unit::Minute | Unit::Hour);
     let of = words.skip(next + 1, &["of", "in"]);
@@ -156,7 +177,7 @@ fn counted(r: Reader<'_>, at: usize) -> Option<Found> {
 }
 
 /// `two weeks ago`, `in three days`, `3 days after Easter`, `two Mondays ago`.
-fn shifted(r: Reader<'_>, at: usize) -> Option<Found> {
+pub(super) fn shifted(r: Reader<'_>, at: usize) -> Option<Found> {
     let words = r.words;
     let ahead = words.is(at, "in");
     let from = if ahead { at + 1 } else { at };
@@ -265,6 +286,16 @@ fn part(r: Reader<'_>, at: usize) -> Option<Found> {
     let unit =
         |unit: Unit, part: Part| Some((Expr::Part { part, of: Box::new(Expr::Unit { unit, offset: 0 }) }, from + 1));
     let part = match words.text(from) {
+        "year" if words.is(from + 1, "to") && words.is(from + 2, "date") => {
+            let year = Box::new(Expr::Unit { unit: Unit::Year, offset: 0 });
+            return Some((Expr::Part { part: Part::Earlier, of: year }, from + 3));
+        }
+        "ytd" => {
+            return Some((
+                Expr::Part { part: Part::Earlier, of: Box::new(Expr::Unit { unit: Unit::Year, offset: 0 }) },
+                from + 1,
+            ));
+        }
         "eom" => return unit(Unit::Month, Part::End),
         "eoy" => return unit(Unit::Year, Part::End),
         "eow" => return unit(Unit::Week, Part::End),
@@ -382,9 +413,16 @@ fn day_of_month(r: Reader<'_>, at: usize) -> Option<Found> {
     if of > next && words.is(of, "month") {
         return Some((Expr::DayOf { day, of: Box::new(Expr::Unit { unit: Unit::Month, offset: 0 }) }, of + 1));
     }
-    let ordinal = words.digits(from) > 0 && next == from + 2;
+    let ends = words
+        .get(next)
+        .is_none_or(|word| word.kind == super::words::Kind::Symbol && !words.any(next, &["%", "-", ":", "/"]));
+    let bare = ends && words.digits(from) == 2 && !words.glued(next + 1) && (from > at || words.before(at) == "on");
+    let ordinal = (words.digits(from) > 0 && next == from + 2)
+        || bare
+        || (ends && words.digits(from) == 0 && day > 12 && from > at);
     let cued = r.cued == Some(at) || DAY_CUES.contains(&words.before(at));
-    let counted =
-        COUNTED.contains(&words.text(next)) && !words.is(next, "and") || words.is(next, "of") || words.is(next, "-");
+    let counted = COUNTED.contains(&words.text(next)) && !words.is(next, "and")
+        || words.is(next, "of")
+        || (words.is(next, "-") && words.glued(next));
     (ordinal && (cued || r.ranged) && !counted).then_some((Expr::DayOpen { day, weekday: None }, next))
 }

@@ -30,9 +30,11 @@ pub(super) fn is_common(word: &str) -> bool {
 }
 
 /// Chat words no dictionary of the table has.
-const SLANG: [&str; 26] = [
+const SLANG: [&str; 54] = [
     "ok", "okay", "btw", "lol", "omg", "thx", "pls", "yep", "nope", "yeah", "haha", "hmm", "uh", "um", "wow", "ooh",
-    "gonna", "gotta", "wanna", "idk", "imo", "tbh", "fyi", "ugh", "aww", "whoa",
+    "gonna", "gotta", "wanna", "idk", "imo", "tbh", "fyi", "ugh", "aww", "whoa", "mm", "mmm", "hm", "ow", "ouch",
+    "yay", "whoo", "woo", "whaddya", "mm-hmm", "uh-huh", "alright", "ohh", "oooh", "ahh", "huh", "eh", "er", "erm",
+    "duh", "yup", "nah", "yo", "ha", "hee", "psst", "la", "jeez",
 ];
 
 /// Words that hold a sentence together; none of them is a name or the head of a phrase.
@@ -99,11 +101,40 @@ pub(super) fn is_preposition(word: &str) -> bool {
     PREPOSITIONS.contains(&word)
 }
 
+/// Articles and possessives.
+pub(super) fn is_determiner(word: &str) -> bool {
+    const DETERMINERS: [&str; 20] = [
+        "the", "a", "an", "this", "that", "these", "those", "my", "your", "his", "her", "its", "our", "their", "some",
+        "any", "no", "every", "each", "another",
+    ];
+    DETERMINERS.contains(&word)
+}
+
 /// Personal pronouns and words whose apostrophe is always short for "is" or "has".
 pub(super) fn is_pronoun(word: &str) -> bool {
     const PRONOUNS: [&str; 22] = [
-        "i", "you", "he", "she", "it", "we", "they", "that", "this", "who", "what", "where", "there", "here", "how",
-        "when", "why", "let", "everyone", "somebody", "someone", "everything",
+        "i",
+        "you",
+        "he",
+        "she",
+        "it",
+        "we",
+        "they",
+        "that",
+        "this",
+        "who",
+        "what",
+        "where",
+        "there",
+        "here",
+        "how",
+        "when",
+        "why",
+        "let",
+        "everyone",
+        "somebody",
+        "someone",
+        "everything",
     ];
     PRONOUNS.contains(&word)
 }
@@ -111,13 +142,72 @@ pub(super) fn is_pronoun(word: &str) -> bool {
 /// Capitalised words that name no person: days, months, languages, peoples, feasts.
 pub(super) fn is_calendar_or_people(word: &str) -> bool {
     const OTHERS: [&str; 66] = [
-        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march",
-        "april", "may", "june", "july", "august", "september", "october", "november", "december", "christmas",
-        "easter", "halloween", "thanksgiving", "ramadan", "diwali", "hanukkah", "english", "french", "german",
-        "spanish", "italian", "dutch", "danish", "swedish", "norwegian", "finnish", "polish", "russian", "turkish",
-        "greek", "chinese", "japanese", "korean", "arabic", "hindi", "portuguese", "american", "british", "european",
-        "african", "asian", "indian", "canadian", "australian", "irish", "scottish", "mexican", "brazilian",
-        "christian", "catholic", "jewish", "muslim", "buddhist", "hindu", "god", "internet",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "christmas",
+        "easter",
+        "halloween",
+        "thanksgiving",
+        "ramadan",
+        "diwali",
+        "hanukkah",
+        "english",
+        "french",
+        "german",
+        "spanish",
+        "italian",
+        "dutch",
+        "danish",
+        "swedish",
+        "norwegian",
+        "finnish",
+        "polish",
+        "russian",
+        "turkish",
+        "greek",
+        "chinese",
+        "japanese",
+        "korean",
+        "arabic",
+        "hindi",
+        "portuguese",
+        "american",
+        "british",
+        "european",
+        "african",
+        "asian",
+        "indian",
+        "canadian",
+        "australian",
+        "irish",
+        "scottish",
+        "mexican",
+        "brazilian",
+        "christian",
+        "catholic",
+        "jewish",
+        "muslim",
+        "buddhist",
+        "hindu",
+        "god",
+        "internet",
     ];
     OTHERS.contains(&word)
 }
@@ -125,7 +215,9 @@ pub(super) fn is_calendar_or_people(word: &str) -> bool {
 /// A title before a name and the share of women it tells.
 pub(super) fn title(word: &str) -> Option<Option<f32>> {
     match word {
-        "mr" | "sir" | "lord" | "uncle" | "brother" | "father" | "king" | "prince" | "grandpa" | "opa" => Some(Some(0.0)),
+        "mr" | "sir" | "lord" | "uncle" | "brother" | "father" | "king" | "prince" | "grandpa" | "opa" => {
+            Some(Some(0.0))
+        }
         "mrs" | "ms" | "miss" | "madam" | "lady" | "aunt" | "auntie" | "sister" | "queen" | "princess" | "grandma"
         | "oma" | "mama" => Some(Some(1.0)),
         "dr" | "doctor" | "prof" | "professor" | "captain" | "rabbi" | "judge" | "president" | "senator" | "coach"
@@ -136,17 +228,80 @@ pub(super) fn title(word: &str) -> Option<Option<f32>> {
 
 /// Small words inside a name.
 pub(super) fn is_particle(word: &str) -> bool {
-    matches!(word, "de" | "del" | "della" | "di" | "da" | "dos" | "van" | "von" | "der" | "den" | "du" | "la" | "le" | "bin" | "ibn" | "al" | "el" | "ter" | "zu")
+    matches!(
+        word,
+        "de" | "del"
+            | "della"
+            | "di"
+            | "da"
+            | "dos"
+            | "van"
+            | "von"
+            | "der"
+            | "den"
+            | "du"
+            | "la"
+            | "le"
+            | "bin"
+            | "ibn"
+            | "al"
+            | "el"
+            | "ter"
+            | "zu"
+    )
 }
 
 /// Last words of names of places and organisations.
 pub(super) fn is_institution(word: &str) -> bool {
     const INSTITUTIONS: [&str; 48] = [
-        "university", "college", "school", "academy", "institute", "hospital", "museum", "church", "city", "county",
-        "street", "road", "avenue", "river", "lake", "mountain", "island", "park", "bridge", "station", "airport",
-        "inc", "ltd", "llc", "gmbh", "corp", "company", "club", "team", "union", "association", "society", "council",
-        "committee", "department", "ministry", "bank", "opera", "theatre", "theater", "festival", "award", "awards",
-        "league", "records", "news", "times", "house",
+        "university",
+        "college",
+        "school",
+        "academy",
+        "institute",
+        "hospital",
+        "museum",
+        "church",
+        "city",
+        "county",
+        "street",
+        "road",
+        "avenue",
+        "river",
+        "lake",
+        "mountain",
+        "island",
+        "park",
+        "bridge",
+        "station",
+        "airport",
+        "inc",
+        "ltd",
+        "llc",
+        "gmbh",
+        "corp",
+        "company",
+        "club",
+        "team",
+        "union",
+        "association",
+        "society",
+        "council",
+        "committee",
+        "department",
+        "ministry",
+        "bank",
+        "opera",
+        "theatre",
+        "theater",
+        "festival",
+        "award",
+        "awards",
+        "league",
+        "records",
+        "news",
+        "times",
+        "house",
     ];
     INSTITUTIONS.contains(&word)
 }

@@ -47,7 +47,8 @@ pub(super) fn phrase_at(words: &[Word], start: usize) -> Option<Phrase> {
         at += 1;
         let word = words.get(at - 1)?;
         let ends_in_noun = nouns::noun(&word.text).is_some();
-        let noun_follows = words.get(at).is_some_and(|next| next.tail == Tail::Bare && nouns::noun(&next.text).is_some());
+        let noun_follows =
+            words.get(at).is_some_and(|next| next.tail == Tail::Bare && nouns::noun(&next.text).is_some());
         if word.tail != Tail::Bare || (ends_in_noun && !noun_follows) {
             break;
         }
@@ -70,7 +71,8 @@ fn continues(words: &[Word], start: usize, at: usize) -> bool {
     if !word.is_word() || word.sentence != first.sentence || lexicon::is_function(&word.text) {
         return false;
     }
-    if word.capital && !word.shouted && !lexicon::is_calendar_or_people(&word.text) {
+    let is_proper = word.capital && !word.shouted && !lexicon::is_calendar_or_people(&word.text);
+    if is_proper && nouns::noun(&word.text).is_none() {
         return false;
     }
     at == start || !ends_phrase(words, at)
@@ -87,7 +89,10 @@ fn ends_phrase(words: &[Word], at: usize) -> bool {
     let third_person = word.text.ends_with('s') && !word.text.ends_with("ss");
     let goes_on = next.is_some_and(|next| {
         next.is_word() && !verb_follows && (!lexicon::is_function(&next.text) || lexicon::is_preposition(&next.text))
-            || matches!(next.text.as_str(), "the" | "a" | "an" | "me" | "us" | "him" | "her" | "it" | "them" | "my" | "your")
+            || matches!(
+                next.text.as_str(),
+                "the" | "a" | "an" | "me" | "us" | "him" | "her" | "it" | "them" | "my" | "your"
+            )
     });
     third_person && goes_on && nouns::noun(&word.text).is_none()
 }
@@ -99,11 +104,64 @@ fn is_adverb(word: &str) -> bool {
 /// Nouns that point at nothing a pronoun would take up.
 fn is_vague(word: &str) -> bool {
     const VAGUE: [&str; 58] = [
-        "time", "lot", "way", "bit", "thing", "things", "day", "days", "week", "weeks", "weekend", "month", "months",
-        "year", "years", "moment", "end", "rest", "kind", "sort", "idea", "fact", "course", "night", "morning",
-        "afternoon", "evening", "minute", "minutes", "hour", "hours", "second", "case", "point", "reason", "same",
-        "other", "others", "first", "last", "next", "second", "third", "best", "worst", "most", "side", "top", "middle",
-        "beginning", "start", "past", "future", "meantime", "summer", "winter", "spring", "autumn",
+        "time",
+        "lot",
+        "way",
+        "bit",
+        "thing",
+        "things",
+        "day",
+        "days",
+        "week",
+        "weeks",
+        "weekend",
+        "month",
+        "months",
+        "year",
+        "years",
+        "moment",
+        "end",
+        "rest",
+        "kind",
+        "sort",
+        "idea",
+        "fact",
+        "course",
+        "night",
+        "morning",
+        "afternoon",
+        "evening",
+        "minute",
+        "minutes",
+        "hour",
+        "hours",
+        "second",
+        "case",
+        "point",
+        "reason",
+        "same",
+        "other",
+        "others",
+        "first",
+        "last",
+        "next",
+        "second",
+        "third",
+        "best",
+        "worst",
+        "most",
+        "side",
+        "top",
+        "middle",
+        "beginning",
+        "start",
+        "past",
+        "future",
+        "meantime",
+        "summer",
+        "winter",
+        "spring",
+        "autumn",
     ];
     VAGUE.contains(&word)
 }
@@ -114,7 +172,7 @@ pub(super) fn bare_object(words: &[Word], at: usize) -> Option<Phrase> {
     let word = words.get(at)?;
     let governed = before.sentence == word.sentence
         && before.tail == Tail::Bare
-        && (takes_object(words, at - 1) || lexicon::is_preposition(&before.text));
+        && (takes_object(words, at - 1) || (lexicon::is_preposition(&before.text) && !before.is("to")));
     let fits = governed && word.is_word() && !lexicon::looks_like_verb(&word.text) && !word.text.ends_with("ing");
     fits.then(|| phrase_at(words, at)).flatten()
 }

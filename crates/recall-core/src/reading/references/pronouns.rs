@@ -129,32 +129,101 @@ fn owns(words: &[Word], at: usize) -> bool {
 fn is_empty(words: &[Word], at: usize) -> bool {
     let Some(word) = words.get(at) else { return false };
     let contracted = word.tail == super::words::Tail::Contracted;
-    let is_verb = |word: &Word| matches!(word.text.as_str(), "is" | "was" | "will" | "would" | "be" | "has" | "been" | "isn't" | "wasn't");
+    let is_verb = |word: &Word| {
+        matches!(word.text.as_str(), "is" | "was" | "will" | "would" | "be" | "has" | "been" | "isn't" | "wasn't")
+    };
     let rest = words.get(at + 1..).unwrap_or_default();
     let rest: Vec<&Word> = rest.iter().take_while(|next| next.sentence == word.sentence).take(9).collect();
     let after: Vec<&&Word> = rest.iter().skip_while(|word| is_verb(word)).collect();
     let linked = contracted || after.len() < rest.len();
     const NOTHING: [&str; 38] = [
-        "raining", "snowing", "cold", "hot", "warm", "late", "early", "dark", "freezing", "windy", "sunny", "monday",
-        "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "time", "true", "certain", "clear",
-        "possible", "likely", "weird", "strange", "official", "ok", "okay", "fine", "impossible", "obvious", "summer",
-        "winter", "christmas", "complicated", "about", "up",
+        "raining",
+        "snowing",
+        "cold",
+        "hot",
+        "warm",
+        "late",
+        "early",
+        "dark",
+        "freezing",
+        "windy",
+        "sunny",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "time",
+        "true",
+        "certain",
+        "clear",
+        "possible",
+        "likely",
+        "weird",
+        "strange",
+        "official",
+        "ok",
+        "okay",
+        "fine",
+        "impossible",
+        "obvious",
+        "summer",
+        "winter",
+        "christmas",
+        "complicated",
+        "about",
+        "up",
     ];
-    let head = after.iter().find(|word| !matches!(word.text.as_str(), "so" | "very" | "really" | "too" | "not" | "a" | "the" | "only" | "still" | "now"));
-    let names_nothing = linked && head.is_some_and(|head| NOTHING.contains(&head.text.as_str()) || head.kind == crate::text::TokenKind::Number);
-    let sentence_follows = linked && after.len() > 1 && after.iter().take(5).any(|word| word.is("that") || word.is("to"));
-    let weather = rest.first().is_some_and(|next| matches!(next.text.as_str(), "rained" | "rains" | "snowed" | "snows" | "turns" | "turned" | "seems" | "takes" | "took" | "depends"));
+    let head = after.iter().find(|word| {
+        !matches!(word.text.as_str(), "so" | "very" | "really" | "too" | "not" | "a" | "the" | "only" | "still" | "now")
+    });
+    let names_nothing = linked
+        && head
+            .is_some_and(|head| NOTHING.contains(&head.text.as_str()) || head.kind == crate::text::TokenKind::Number);
+    let sentence_follows =
+        linked && after.len() > 1 && after.iter().take(5).any(|word| word.is("that") || word.is("to"));
+    let weather = rest.first().is_some_and(|next| {
+        matches!(
+            next.text.as_str(),
+            "rained" | "rains" | "snowed" | "snows" | "turns" | "turned" | "seems" | "takes" | "took" | "depends"
+        )
+    });
     names_nothing || sentence_follows || weather
 }
 
 fn opens_clause(words: &[Word], at: usize) -> bool {
     let Some(word) = words.get(at) else { return false };
+    // "asked Carr to replace him": the infinitive has a subject of its own.
+    let infinitive = word.is("to")
+        && words.get(at + 1).is_some_and(|next| next.is_word() && !next.capital && !lexicon::is_function(&next.text));
+    if infinitive {
+        return true;
+    }
     let Some(before) = at.checked_sub(1).and_then(|before| words.get(before)) else { return true };
     before.sentence != word.sentence
         || !before.is_word() && before.kind == crate::text::TokenKind::Symbol && before.text != "-"
         || matches!(
             word.text.as_str(),
-            "and" | "but" | "so" | "because" | "when" | "while" | "that" | "if" | "who" | "which" | "where" | "after"
-                | "before" | "since" | "until" | "although" | "though" | "as" | "than"
+            "and"
+                | "but"
+                | "so"
+                | "because"
+                | "when"
+                | "while"
+                | "that"
+                | "if"
+                | "who"
+                | "which"
+                | "where"
+                | "after"
+                | "before"
+                | "since"
+                | "until"
+                | "although"
+                | "though"
+                | "as"
+                | "than"
         )
 }

@@ -96,13 +96,13 @@ pub(super) struct Item {
 }
 
 /// Reads a candidate.
-pub(super) fn read(claim: &Candidate) -> Claim {
+pub(super) fn read(claim: &Candidate, speakers: &[String]) -> Claim {
     let tokens = text::tokens(&claim.content);
     let words: Vec<String> = tokens.iter().map(|token| token.folded.clone()).collect();
     let folded: Vec<&str> = words.iter().map(String::as_str).collect();
     let language = language(&folded);
-    let agent = agent(claim, &tokens);
-    let named = subject_words(claim, &agent);
+    let agent = agent(claim, &tokens, speakers);
+    let named = subject_words(&agent);
     let negated = denied(&folded);
     let items = tokens
         .iter()
@@ -122,7 +122,10 @@ impl Claim {
         for (at, pair) in self.items.windows(2).enumerate() {
             let [left, right] = pair else { continue };
             let between = self.words.get(left.at + 1..right.at).unwrap_or_default();
-            if between.iter().any(|word| matches!(word.as_str(), "and" | "but" | "," | ";" | "because" | "while" | "who" | "which")) {
+            if between
+                .iter()
+                .any(|word| matches!(word.as_str(), "and" | "but" | "," | ";" | "because" | "while" | "who" | "which"))
+            {
                 parts.push(start..at + 1);
                 start = at + 1;
             }
@@ -154,20 +157,36 @@ fn language(words: &[&str]) -> Language {
 
 fn is_english(word: &str) -> bool {
     const SURE: &[&str] = &[
-        "the", "user", "user's", "is", "has", "and", "of", "to", "their", "at", "with", "for", "was", "not", "does", "are", "they", "he",
-        "she", "it", "by", "from", "on", "a", "an", "his", "her", "works", "lives", "likes", "who", "that", "be", "been", "as", "about",
+        "the", "user", "user's", "is", "has", "and", "of", "to", "their", "at", "with", "for", "not", "does", "are",
+        "they", "he", "she", "it", "by", "from", "his", "her", "works", "lives", "likes", "who", "that", "be", "been",
+        "as", "about",
     ];
     SURE.contains(&word)
 }
 
 /// Words for the owner of the scope, in the languages met most.
 const USER: &[&str] = &[
-    "user", "user's", "users", "nutzer", "nutzerin", "nutzers", "usuario", "usuaria", "utilisateur", "utilisatrice", "utente", "用户", "用", "户",
-    "المستخدم", "उपयोगकर्ता", "पयोगकर्ता",
+    "user",
+    "user's",
+    "users",
+    "nutzer",
+    "nutzerin",
+    "nutzers",
+    "usuario",
+    "usuaria",
+    "utilisateur",
+    "utilisatrice",
+    "utente",
+    "用户",
+    "用",
+    "户",
+    "المستخدم",
+    "उपयोगकर्ता",
+    "पयोगकर्ता",
 ];
 const BEFORE_USER: &[&str] = &["the", "der", "die", "el", "la", "l'", "le", "يعمل"];
 
-fn agent(claim: &Candidate, tokens: &[Token]) -> Agent {
+fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) -> Agent {
     let words: Vec<&Token> = tokens.iter().filter(|token| token.kind != TokenKind::Symbol).collect();
     let folded = |at: usize| words.get(at).map_or("", |token| token.folded.as_str());
     let first = usize::from(BEFORE_USER.contains(&folded(0)));
@@ -181,17 +200,18 @@ fn agent(claim: &Candidate, tokens: &[Token]) -> Agent {
     if opening == "user's" || opening == "users" {
         return owned(words.get(first + 1..).unwrap_or_default());
     }
-    let subject: Vec<String> = text::tokens(&claim.subject).iter().map(|token| bare(&token.folded).to_owned()).collect();
+    let subject: Vec<String> =
+        text::tokens(&claim.subject).iter().map(|token| bare(&token.folded).to_owned()).collect();
     if USER.contains(&opening) {
         // "उपयोगकर्ता की बेटी …" begins with the user and speaks of a relative.
         let is_owner = subject.first().is_none_or(|word| USER.contains(&word.as_str()));
         return if is_owner { Agent::User } else { Agent::Named(subject) };
     }
-    if subject.first().is_some_and(|name| name == bare(opening)) && subject.first().is_some_and(|name| !USER.contains(&name.as_str())) {
-        if folded(first).ends_with("'s") && !claim.subject.ends_with("'s") {
-            return owned_by(&subject, words.get(first + 1..).unwrap_or_default());
-        }
+    if subject.first().is_some_and(|name| name == bare(opening) && !USER.contains(&name.as_str())) {
         return Agent::Named(subject);
+    }
+    if speakers.iter().any(|name| name == bare(opening)) {
+        return Agent::Named(vec![bare(opening).to_owned()]);
     }
     if subject.first().is_some_and(|name| name == "user") && subject.len() > 1 && people::is_person(opening) {
         return relative(&subject);
@@ -211,7 +231,12 @@ fn owned(words: &[&Token]) -> Agent {
             if token.folded.ends_with("'s") {
                 continue;
             }
-            let name: Vec<String> = words.iter().skip(at + 1).take_while(|next| next.capital).map(|next| bare(&next.folded).to_owned()).collect();
+            let name: Vec<String> = words
+                .iter()
+                .skip(at + 1)
+                .take_while(|next| next.capital)
+                .map(|next| bare(&next.folded).to_owned())
+                .collect();
             return if name.is_empty() { Agent::Relative { chain, words: told } } else { Agent::Named(name) };
         }
         if token.folded.ends_with("'s") || verbs::base(text).is_some() || stop::is_function(text) {
@@ -222,19 +247,13 @@ fn owned(words: &[&Token]) -> Agent {
     Agent::Thing
 }
 
-/// "Tordis's boat …" speaks of a thing of a named person.
-fn owned_by(name: &[String], words: &[&Token]) -> Agent {
-    let _ = words;
-    Agent::Named(name.to_vec())
-}
-
 fn relative(subject: &[String]) -> Agent {
     let chain: Vec<String> = subject.iter().filter(|word| people::is_person(word)).map(|word| relation(word)).collect();
     if chain.is_empty() { Agent::Thing } else { Agent::Relative { chain, words: subject.to_vec() } }
 }
 
 /// The words at the beginning that only say of whom the claim speaks.
-fn subject_words(claim: &Candidate, agent: &Agent) -> Vec<String> {
+fn subject_words(agent: &Agent) -> Vec<String> {
     let mut words: Vec<String> = match agent {
         Agent::Named(name) => name.clone(),
         Agent::Relative { words, .. } => words.clone(),
@@ -243,13 +262,12 @@ fn subject_words(claim: &Candidate, agent: &Agent) -> Vec<String> {
     if matches!(agent, Agent::Assistant) {
         words.push("assistant".into());
     }
-    let _ = claim;
     words
 }
 
 fn named_as_subject(named: &[String], token: &Token, at: usize) -> bool {
     let text = bare(&token.folded);
-    USER.contains(&text) || (at < 8 && named.iter().any(|word| word == text))
+    USER.contains(&text) || text == "assistant" || (at < 8 && named.iter().any(|word| word == text))
 }
 
 fn item(tokens: &[Token], at: usize, token: &Token, language: Language, negated: bool) -> Option<Item> {
@@ -262,13 +280,31 @@ fn item(tokens: &[Token], at: usize, token: &Token, language: Language, negated:
 
 /// Adverbs and determiners of frequency, which the generalisation check compares.
 pub(super) const FREQUENCY: &[&str] = &[
-    "often", "always", "usually", "regularly", "frequently", "every", "never", "constantly", "generally", "normally", "typically",
-    "weekly", "daily", "habitually", "mostly", "prefers", "prefer", "sometimes", "rarely", "whenever",
+    "often",
+    "always",
+    "usually",
+    "regularly",
+    "frequently",
+    "every",
+    "never",
+    "constantly",
+    "generally",
+    "normally",
+    "typically",
+    "weekly",
+    "daily",
+    "habitually",
+    "mostly",
+    "prefers",
+    "prefer",
+    "sometimes",
+    "rarely",
+    "whenever",
 ];
 
 const COMPARATIVES: &[&str] = &[
-    "more", "less", "fewer", "older", "younger", "elder", "bigger", "smaller", "larger", "better", "worse", "higher", "lower", "cheaper",
-    "faster", "slower", "longer", "shorter", "only", "most", "least",
+    "more", "less", "fewer", "older", "younger", "elder", "bigger", "smaller", "larger", "better", "worse", "higher",
+    "lower", "cheaper", "faster", "slower", "longer", "shorter", "only", "most", "least",
 ];
 
 fn kind(
@@ -292,7 +328,7 @@ fn kind(
     if stop::is_function(text) || text.chars().count() < 2 && language == Language::English {
         return None;
     }
-    if is_calendar(text) && token.capital {
+    if (is_calendar(text) && token.capital) || matches!(text, "yesterday" | "today" | "tomorrow" | "tonight") {
         return Some(Kind::Calendar);
     }
     if is_name(tokens, at, token, language) {
@@ -301,7 +337,8 @@ fn kind(
     if people::is_person(text) {
         return Some(Kind::Role);
     }
-    if stop::is_light(root) {
+    // "works at …" may be shown by "I'm at …"; "for work" is a reason.
+    if stop::is_light(root) || (root == "work" && at < 3) {
         return Some(Kind::Light);
     }
     if stop::is_retelling(root) {
@@ -331,4 +368,3 @@ fn is_name(tokens: &[Token], at: usize, token: &Token, language: Language) -> bo
 fn before_run(tokens: &[Token], at: usize) -> bool {
     at.checked_sub(2).and_then(|at| tokens.get(at)).is_some_and(|token| token.folded == "在")
 }
-

@@ -1,6 +1,6 @@
 //! Is one occasion told as a habit, one thing as all?
 
-use super::claim::{Claim, FREQUENCY, Kind};
+use super::claim::{Agent, Claim, FREQUENCY, Item, Kind};
 use super::passage::{Passage, Word};
 use super::support::Alignment;
 use crate::lexicon::verbs::{self, Form};
@@ -11,7 +11,8 @@ use crate::stage::Reason;
 /// # Errors
 /// [`Reason::Overgeneralised`].
 pub(super) fn fits(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Result<(), Reason> {
-    if claims_more_often(claim, passage) || tells_habit_of_occasion(claim, passage, alignment) {
+    let near = near(passage, alignment);
+    if claims_more_often(claim, &near) || tells_habit_of_occasion(claim, passage, alignment, &near) {
         return Err(Reason::Overgeneralised);
     }
     Ok(())
@@ -26,15 +27,35 @@ const SAME_FREQUENCY: &[&[&str]] = &[
     &["prefer", "prefers", "favourite", "favorite", "rather", "better", "best"],
 ];
 
-fn claims_more_often(claim: &Claim, passage: &Passage<'_>) -> bool {
-    claim.items.iter().filter(|item| item.kind == Kind::Frequency && FREQUENCY.contains(&item.text.as_str())).any(|item| {
-        let same = SAME_FREQUENCY.iter().find(|group| group.contains(&item.text.as_str()));
-        !passage.words.iter().any(|word| {
-            let text = &*word.text;
-            text == item.text || same.is_some_and(|group| group.contains(&text)) || (item.text == "never" && word.negated)
-                || (item.text == "every" && is_plural_day(text))
-        })
-    })
+fn claims_more_often(claim: &Claim, near: &[&Word<'_>]) -> bool {
+    claim.items.iter().filter(|item| item.kind == Kind::Frequency && FREQUENCY.contains(&item.text.as_str())).any(
+        |item| {
+            let same = SAME_FREQUENCY.iter().find(|group| group.contains(&item.text.as_str()));
+            !near.iter().any(|word| {
+                let text = &*word.text;
+                text == item.text
+                    || same.is_some_and(|group| group.contains(&text))
+                    || (item.text == "never" && word.negated)
+                    || (item.text == "every" && is_plural_day(text))
+            })
+        },
+    )
+}
+
+/// Words of the clauses that carry the claim, and of every quoted clause.
+fn near<'a>(passage: &'a Passage<'_>, alignment: &Alignment) -> Vec<&'a Word<'a>> {
+    let mut clauses: Vec<usize> =
+        alignment.focused.iter().flatten().filter_map(|at| passage.piece_of(*at)).map(|piece| piece.clause).collect();
+    clauses.extend(
+        passage
+            .words
+            .iter()
+            .filter(|word| word.quoted)
+            .filter_map(|word| passage.pieces.get(word.piece))
+            .map(|piece| piece.clause),
+    );
+    let pieces = passage.pieces.iter().filter(|piece| clauses.contains(&piece.clause));
+    pieces.flat_map(|piece| passage.said(piece)).collect()
 }
 
 fn is_plural_day(text: &str) -> bool {
@@ -42,10 +63,15 @@ fn is_plural_day(text: &str) -> bool {
 }
 
 /// "shouts" of "shouted": the claim's verb stands in the present, the words in the past, and none of them says how often.
-fn tells_habit_of_occasion(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
-    let verb = claim.items.iter().zip(&alignment.carried).find(|(item, _)| verbs::is_known(&item.text) && item.kind != Kind::Light);
+fn tells_habit_of_occasion(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, near: &[&Word<'_>]) -> bool {
+    // The word right after the one the claim speaks of is its verb, known or not.
+    let leads = |item: &Item| item.at < 3 && claim.agent != Agent::Thing && !item.text.ends_with("ss");
+    let is_verb = |item: &Item| item.kind != Kind::Light && (verbs::is_known(&item.text) || leads(item));
+    let verb = claim.items.iter().zip(&alignment.focused).find(|(item, _)| is_verb(item));
     let Some((item, carried)) = verb else { return false };
     let habitual = item.text.ends_with('s') && !matches!(verbs::form(&item.text), Form::Past | Form::Progressive);
-    let occasion = |word: &Word<'_>| verbs::form(&word.text) == Form::Past && !passage.words.iter().any(|word| FREQUENCY.contains(&&*word.text));
+    let occasion = |word: &Word<'_>| {
+        verbs::form(&word.text) == Form::Past && !near.iter().any(|word| FREQUENCY.contains(&&*word.text))
+    };
     habitual && !carried.is_empty() && carried.iter().filter_map(|at| passage.words.get(*at)).all(occasion)
 }

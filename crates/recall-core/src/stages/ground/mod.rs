@@ -16,6 +16,7 @@ mod support;
 use crate::candidate::Candidate;
 use crate::context::Context;
 use crate::evidence::{Evidence, Support};
+use crate::reading::{Reading, Speaker};
 use crate::stage::Reason;
 use crate::turn::TurnId;
 
@@ -62,8 +63,8 @@ fn carried(
     places: &[Place<'_>],
     evidenced: Evidenced,
 ) -> Result<(Support, f64), Reason> {
-    let claim = claim::read(candidate);
-    let passage = Passage::new(cx.reading, places);
+    let claim = claim::read(candidate, &speakers(cx.reading));
+    let passage = Passage::new(places);
     let alignment = support::align(cx, &claim, &passage);
     if evidenced == Evidenced::ByQuote {
         assertion::asserted(&claim, &passage, &alignment)?;
@@ -78,6 +79,75 @@ fn carried(
     Ok(found)
 }
 
+/// First names of everybody who speaks, folded.
+fn speakers(reading: &Reading) -> Vec<String> {
+    let names = reading.turns.iter().filter_map(|turn| match &turn.speaker {
+        Speaker::Person(name) => name.as_deref(),
+        Speaker::Assistant | Speaker::Nobody => None,
+    });
+    let mut names: Vec<String> =
+        names.filter_map(|name| name.split_whitespace().next()).map(crate::text::fold).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
 fn is_unsupported(reason: Reason) -> bool {
-    matches!(reason, Reason::UnsupportedName | Reason::UnsupportedNumber | Reason::UnsupportedDetail | Reason::NotAsserted)
+    matches!(
+        reason,
+        Reason::UnsupportedName | Reason::UnsupportedNumber | Reason::UnsupportedDetail | Reason::NotAsserted
+    )
+}
+
+/// LAB ONLY
+pub fn lab(cx: &Context<'_>, candidate: &Candidate) -> String {
+    let places: Vec<Place<'_>> = if candidate.evidence.is_empty() {
+        cx.reading.call_turns().map(quotes::whole).collect()
+    } else {
+        let Ok(cited) = attribution::cited(cx.reading, candidate) else { return "attr".into() };
+        let Ok(places) = quotes::locate(cx.reading, &cited) else { return "quote".into() };
+        let Ok((places, _)) = sources::allowed(cx, candidate, places) else { return "src".into() };
+        places
+    };
+    let claim = claim::read(candidate, &speakers(cx.reading));
+    let passage = Passage::new(&places);
+    let al = support::align(cx, &claim, &passage);
+    let mut out = format!("    agent {:?} lang {:?} mod {:?}\n", claim.agent, claim.language, claim.modality);
+    for (i, item) in claim.items.iter().enumerate() {
+        let w = |v: &Vec<usize>| {
+            v.iter()
+                .map(|a| {
+                    format!(
+                        "{}#{}{}",
+                        passage.words[*a].text,
+                        passage.words[*a].piece,
+                        if passage.words[*a].negated { "-" } else { "" }
+                    )
+                })
+                .collect::<Vec<_>>()
+                .join(",")
+        };
+        out += &format!(
+            "      {}{} {:?} [{}] -> [{}]\n",
+            item.text,
+            if item.negated { "-" } else { "" },
+            item.kind,
+            w(&al.carried[i]),
+            w(&al.focused[i])
+        );
+    }
+    for (i, p) in passage.pieces.iter().enumerate() {
+        if al.carried.iter().flatten().any(|w| passage.words[*w].piece == i) || p.quoted {
+            out += &format!(
+                "      #{i} c{} {:?} {:?} {:?} q{} :: {}\n",
+                p.clause,
+                p.who,
+                p.standing,
+                p.modality,
+                p.quoted,
+                passage.said(p).iter().map(|w| w.text.to_string()).collect::<Vec<_>>().join(" ")
+            );
+        }
+    }
+    out
 }

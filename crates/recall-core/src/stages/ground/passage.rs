@@ -8,7 +8,7 @@ use super::quotes::Place;
 use crate::lexicon::{self, numbers};
 use crate::reading::acts::{Act, Modality};
 use crate::reading::blocks::BlockKind;
-use crate::reading::{ReadTurn, Reading, modality};
+use crate::reading::{ReadTurn, modality};
 use crate::text::{Token, TokenKind};
 
 /// Everything the cited turns say near the quotes.
@@ -77,7 +77,7 @@ pub(super) struct Piece {
 
 impl<'a> Passage<'a> {
     /// The passage around quoted places; whole turns where a place is a whole turn.
-    pub(super) fn new(reading: &'a Reading, places: &[Place<'a>]) -> Self {
+    pub(super) fn new(places: &[Place<'a>]) -> Self {
         let mut passage = Self { turns: Vec::new(), words: Vec::new(), pieces: Vec::new() };
         for place in places {
             if passage.turns.iter().any(|turn| std::ptr::eq(*turn, place.turn)) {
@@ -88,7 +88,7 @@ impl<'a> Passage<'a> {
             passage.turns.push(place.turn);
             passage.add(place.turn, &spans);
         }
-        person::settle(reading, &mut passage);
+        person::settle(&mut passage);
         passage
     }
 
@@ -111,38 +111,43 @@ impl<'a> Passage<'a> {
     fn add(&mut self, turn: &'a ReadTurn, spans: &[&Range<usize>]) {
         let near = near(turn, spans);
         let mut clause = self.pieces.last().map_or(0, |piece| piece.clause + 1);
-        let tokens: Vec<(&'a Token, Option<usize>)> = turn
-            .tokens
-            .iter()
-            .filter(|token| near.contains(&token.sentence))
-            .map(|token| (token, clause_at(turn, token)))
-            .collect();
-        let mut start = 0;
-        while start < tokens.len() {
-            let key = tokens.get(start).map(|(token, at)| (token.sentence, *at));
-            let run = tokens.iter().skip(start).take_while(|(token, at)| Some((token.sentence, *at)) == key).count();
-            let run_tokens: Vec<&'a Token> = tokens.iter().skip(start).take(run).map(|(token, _)| *token).collect();
-            self.add_clause(turn, &run_tokens, key.and_then(|(_, at)| at), clause, spans);
+        let mut rest = turn.tokens.get(near).unwrap_or_default();
+        let mut at = 0;
+        while let Some(first) = rest.first() {
+            while turn.clauses.get(at).is_some_and(|clause| clause.span.end <= first.span.start) {
+                at += 1;
+            }
+            let inside = turn.clauses.get(at).filter(|clause| clause.span.start <= first.span.start);
+            let run = rest.iter().take_while(|token| match inside {
+                Some(clause) => token.span.end <= clause.span.end,
+                None => {
+                    token.sentence == first.sentence
+                        && turn.clauses.get(at).is_none_or(|next| token.span.end <= next.span.start)
+                }
+            });
+            let run = run.count().max(1);
+            let (tokens, left) = rest.split_at_checked(run).unwrap_or((rest, &[]));
+            self.add_clause(turn, &joined(tokens, turn), inside.map(|clause| clause.act), clause, spans);
             clause += 1;
-            start += run.max(1);
+            rest = left;
         }
     }
 
     fn add_clause(
         &mut self,
         turn: &'a ReadTurn,
-        tokens: &[&'a Token],
-        at: Option<usize>,
+        tokens: &[Cow<'a, Token>],
+        act: Option<Act>,
         clause: usize,
         spans: &[&Range<usize>],
     ) {
         let texts: Vec<&str> = tokens.iter().map(|token| token.folded.as_str()).collect();
         let denied = modality::negated(&texts);
-        let standing = standing(turn, tokens, at);
+        let standing = standing(turn, tokens, act);
         let modality = modality::modality(&texts);
         let turn_index = self.turns.len() - 1;
         let mut chunk = self.words.last().map_or(0, |word| word.chunk + 1);
-        for piece in person::pieces(&texts) {
+        for piece in person::pieces(tokens) {
             let from = self.words.len();
             let index = self.pieces.len();
             for at in piece.clone() {
@@ -150,7 +155,9 @@ impl<'a> Passage<'a> {
                 if token.kind == TokenKind::Symbol {
                     chunk += usize::from(matches!(token.folded.as_str(), "," | ";" | ":" | "-" | "(" | ")" | "/"));
                 } else {
-                    self.words.push(Word { chunk, ..word(token, index, *negated, spans) });
+                    let word =
+                        word(token, index, *negated, spans, texts.get(at.wrapping_sub(1)).copied().unwrap_or_default());
+                    self.words.push(Word { chunk, ..word });
                 }
             }
             let words = from..self.words.len();
@@ -162,48 +169,86 @@ impl<'a> Passage<'a> {
     }
 }
 
-fn word<'a>(token: &'a Token, piece: usize, negated: bool, spans: &[&Range<usize>]) -> Word<'a> {
+fn word<'a>(token: &Cow<'a, Token>, piece: usize, negated: bool, spans: &[&Range<usize>], before: &str) -> Word<'a> {
+    // "tastes like soap" likes nothing.
+    let compares = token.folded == "like" && COMPARING.contains(&before);
+    let (text, root) = match token {
+        Cow::Borrowed(token) => (Cow::Borrowed(token.folded.as_str()), lexicon::root(token)),
+        Cow::Owned(token) => (Cow::Owned(token.folded.clone()), Cow::Owned(lexicon::root(token).into_owned())),
+    };
     Word {
-        text: Cow::Borrowed(token.folded.as_str()),
-        root: lexicon::root(token),
+        text: if compares { Cow::Borrowed("as") } else { text },
+        root: if compares { Cow::Borrowed("as") } else { root },
         value: numbers::value(&token.folded),
         capital: token.capital,
         span: token.span.clone(),
         piece,
         negated,
-        quoted: spans.iter().any(|span| span.start < token.span.end && token.span.start < span.end),
+        quoted: touches(token, spans),
         chunk: 0,
     }
 }
 
-/// Sentences a quote touches, and one on either side for what it leans on.
-fn near(turn: &ReadTurn, spans: &[&Range<usize>]) -> Range<usize> {
-    let touched = turn.tokens.iter().filter(|token| {
-        spans.iter().any(|span| span.start < token.span.end && token.span.start < span.end)
-    });
-    let (mut first, mut last) = (usize::MAX, 0);
-    for token in touched {
-        first = first.min(token.sentence);
-        last = last.max(token.sentence);
+const COMPARING: &[&str] = &[
+    "taste", "tastes", "tasted", "look", "looks", "looked", "feel", "feels", "felt", "sounds", "sound", "smells",
+    "seems", "was", "is",
+];
+
+fn touches(token: &Token, spans: &[&Range<usize>]) -> bool {
+    spans.iter().any(|span| span.start < token.span.end && token.span.start < span.end)
+}
+
+/// Tokens that only invisible characters keep apart are one word.
+fn joined<'a>(tokens: &'a [Token], turn: &ReadTurn) -> Vec<Cow<'a, Token>> {
+    let content = turn.turn.content.as_str();
+    let mut joined: Vec<Cow<'a, Token>> = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        let glued = joined.last().is_some_and(|last| {
+            last.span.end < token.span.start
+                && last.kind == token.kind
+                && content.get(last.span.end..token.span.start).is_some_and(|gap| !gap.chars().any(char::is_whitespace))
+        });
+        match joined.last_mut().filter(|_| glued) {
+            Some(last) => {
+                let whole = last.to_mut();
+                whole.span.end = token.span.end;
+                whole.folded.push_str(&token.folded);
+                whole.stem = lexicon::stem(&whole.folded);
+            }
+            None => joined.push(Cow::Borrowed(token)),
+        }
     }
-    first.saturating_sub(1)..last.saturating_add(2)
+    joined
 }
 
-fn clause_at(turn: &ReadTurn, token: &Token) -> Option<usize> {
-    turn.clauses.iter().position(|clause| clause.span.start <= token.span.start && token.span.end <= clause.span.end)
+/// Tokens of the clauses a quote touches, and of two clauses on either side for what it leans on.
+fn near(turn: &ReadTurn, spans: &[&Range<usize>]) -> Range<usize> {
+    const NEIGHBOURS: usize = 2;
+    let touched = |span: &Range<usize>| spans.iter().any(|quote| quote.start < span.end && span.start < quote.end);
+    let first = turn.clauses.iter().position(|clause| touched(&clause.span));
+    let last = turn.clauses.iter().rposition(|clause| touched(&clause.span));
+    let quoted = spans.iter().map(|span| span.start).min().zip(spans.iter().map(|span| span.end).max());
+    let Some((mut start, mut end)) = quoted else { return 0..0 };
+    if let Some((first, last)) = first.zip(last) {
+        start = start.min(turn.clauses.get(first.saturating_sub(NEIGHBOURS)).map_or(start, |clause| clause.span.start));
+        end =
+            end.max(turn.clauses.get(last + NEIGHBOURS).or(turn.clauses.last()).map_or(end, |clause| clause.span.end));
+    }
+    let from = turn.tokens.partition_point(|token| token.span.end <= start);
+    let to = turn.tokens.partition_point(|token| token.span.start < end);
+    from..to.max(from)
 }
 
-fn standing(turn: &ReadTurn, tokens: &[&Token], at: Option<usize>) -> Standing {
+fn standing(turn: &ReadTurn, tokens: &[Cow<'_, Token>], act: Option<Act>) -> Standing {
     let inside = |kind: BlockKind| {
-        turn.blocks.iter().any(|block| {
-            block.kind == kind
-                && tokens.iter().all(|token| block.span.start <= token.span.start && token.span.end <= block.span.end)
+        turn.blocks.iter().filter(|block| block.kind == kind).any(|block| {
+            tokens.iter().all(|token| block.span.start <= token.span.start && token.span.end <= block.span.end)
         })
     };
     if inside(BlockKind::Quotation) {
         return Standing::Quoted;
     }
-    match at.and_then(|at| turn.clauses.get(at)).map(|clause| clause.act) {
+    match act {
         Some(Act::Question) => Standing::Asked,
         Some(Act::Request | Act::Meta) => Standing::Ordered,
         Some(Act::Statement | Act::Greeting | Act::Acknowledgement) => Standing::Asserted,

@@ -7,7 +7,7 @@ use super::passage::{Passage, Word};
 use super::person::Who;
 use crate::context::Context;
 use crate::evidence::Support;
-use crate::lexicon::{bare, people, synonyms};
+use crate::lexicon::{bare, people, synonyms, verbs};
 use crate::reading::Speaker;
 use crate::reading::dates;
 use crate::stage::Reason;
@@ -16,6 +16,8 @@ use crate::stage::Reason;
 pub(super) struct Alignment {
     /// Indices into [`Passage::words`], parallel to [`Claim::items`].
     pub carried: Vec<Vec<usize>>,
+    /// The same, of every item only the words in quotes, and of those the ones in the clause that carries most of the claim.
+    pub focused: Vec<Vec<usize>>,
 }
 
 /// What the sources were measured against.
@@ -37,8 +39,36 @@ pub(super) fn align(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>) -> A
             hits.map(|(at, _)| at).collect()
         })
         .collect();
-    date_in_other_words(cx, claim, passage, &mut carried);
-    Alignment { carried }
+    date_in_other_words(claim, passage, &mut carried);
+    let focused = focus(claim, passage, &carried);
+    Alignment { carried, focused }
+}
+
+/// A word that stands in several clauses counts where most of the claim stands, quoted clauses first.
+fn focus(claim: &Claim, passage: &Passage<'_>, carried: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let clause_of = |at: &usize| passage.piece_of(*at).map_or(0, |piece| piece.clause);
+    let mut scores = vec![0.0; passage.pieces.last().map_or(1, |piece| piece.clause + 1)];
+    for (item, words) in claim.items.iter().zip(carried) {
+        let mut clauses: Vec<usize> = words.iter().map(clause_of).collect();
+        clauses.dedup();
+        for clause in clauses {
+            if let Some(score) = scores.get_mut(clause) {
+                *score += weight(item, claim.language).max(0.05);
+            }
+        }
+    }
+    let score = |at: &usize| scores.get(clause_of(at)).copied().unwrap_or_default();
+    let best = |words: &Vec<usize>| words.iter().map(score).fold(0.0, f64::max);
+    let quoted = |words: &Vec<usize>| -> Vec<usize> {
+        let quoted: Vec<usize> =
+            words.iter().copied().filter(|at| passage.words.get(*at).is_some_and(|word| word.quoted)).collect();
+        if quoted.is_empty() { words.clone() } else { quoted }
+    };
+    let focused = |words: Vec<usize>| {
+        let best = best(&words);
+        words.into_iter().filter(|at| score(at) >= best).collect()
+    };
+    carried.iter().map(quoted).map(focused).collect()
 }
 
 /// Weighs what is missing.
@@ -52,10 +82,7 @@ pub(super) fn support(
     alignment: &Alignment,
     evidenced: Evidenced,
 ) -> Result<(Support, f64), Reason> {
-    if !agent_is_known(cx, claim, passage) {
-        return Err(Reason::UnsupportedName);
-    }
-    let missing = |item: &Item, carried: &[usize]| carried.is_empty() && !is_known_otherwise(cx, claim, passage, item);
+    let missing = |item: &Item, carried: &[usize]| carried.is_empty() && !is_known_otherwise(cx, passage, item);
     let pairs = || claim.items.iter().zip(&alignment.carried);
     let lost: Vec<&Item> = pairs().filter(|(item, carried)| missing(item, carried)).map(|(item, _)| item).collect();
     for (kind, reason) in HEAVY {
@@ -65,6 +92,9 @@ pub(super) fn support(
     }
     if number_of_something_else(claim, passage, alignment) || value_left_behind(claim, passage) {
         return Err(Reason::UnsupportedNumber);
+    }
+    if evidenced == Evidenced::ByQuote && lost.first().is_some_and(|item| is_deed(claim, item)) {
+        return Err(Reason::UnsupportedDetail);
     }
     let total: f64 = claim.items.iter().map(|item| weight(item, claim.language)).sum();
     let gone: f64 = lost.iter().map(|item| weight(item, claim.language)).sum();
@@ -106,7 +136,7 @@ struct Limits {
 
 fn limits(evidenced: Evidenced, language: Language) -> Limits {
     match (evidenced, language) {
-        (Evidenced::ByQuote, Language::English) => Limits { partial: 0.08, blocked: 0.2 },
+        (Evidenced::ByQuote, Language::English) => Limits { partial: 0.08, blocked: 0.25 },
         (Evidenced::ByQuote, Language::Other) => Limits { partial: 0.15, blocked: 0.25 },
         (Evidenced::ByTurn, Language::English | Language::Other) => Limits { partial: 0.45, blocked: 0.75 },
     }
@@ -114,8 +144,9 @@ fn limits(evidenced: Evidenced, language: Language) -> Limits {
 
 fn weight(item: &Item, language: Language) -> f64 {
     let base = match item.kind {
-        Kind::Name | Kind::Number => 1.2,
-        Kind::Calendar | Kind::Role | Kind::Comparative | Kind::Plain => 1.0,
+        Kind::Name => 1.2,
+        Kind::Number | Kind::Calendar => 0.1,
+        Kind::Role | Kind::Comparative | Kind::Plain => 1.0,
         Kind::Modifier => 0.5,
         Kind::Retelling => 0.3,
         Kind::Light => 0.15,
@@ -129,9 +160,21 @@ fn weight(item: &Item, language: Language) -> f64 {
     }
 }
 
+/// The missing item is the verb of the claim: what is done, not with whom or where.
+fn is_deed(claim: &Claim, item: &Item) -> bool {
+    let first = claim
+        .items
+        .iter()
+        .find(|item| !matches!(item.kind, Kind::Frequency | Kind::Modifier | Kind::Light | Kind::Retelling));
+    item.kind == Kind::Plain && verbs::is_known(&item.text) && first.is_some_and(|first| first.at == item.at)
+}
+
 /// In other languages a missing noun is seen by its capital or by its length.
 fn is_head(item: &Item, claim: &Claim, evidenced: Evidenced) -> bool {
-    claim.language == Language::Other && evidenced == Evidenced::ByQuote && item.kind == Kind::Plain && item.text.chars().count() >= 8
+    claim.language == Language::Other
+        && evidenced == Evidenced::ByQuote
+        && item.kind == Kind::Plain
+        && item.text.chars().count() >= 8
 }
 
 fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
@@ -142,15 +185,28 @@ fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
     if item.text == text || item.root == *word.root {
         return true;
     }
+    if text.len() > item.text.len()
+        && item.text.len() >= 8
+        && item.text.contains(|c: char| c == '_' || c.is_ascii_digit())
+        && text.starts_with(&item.text)
+    {
+        return true;
+    }
     match item.kind {
         Kind::Name | Kind::Number => same_letters(&item.text, text),
         Kind::Calendar | Kind::Comparative => false,
         Kind::Role => {
             people::relative(&item.text).is_some_and(|relative| people::relative(text) == Some(relative))
                 || synonyms::same(&item.root, &word.root)
+                || synonyms::general(&item.root, &word.root)
         }
         Kind::Plain | Kind::Modifier | Kind::Retelling | Kind::Light | Kind::Frequency => match language {
-            Language::English => synonyms::same(&item.root, &word.root) || derived(&item.root, &word.root),
+            Language::English => {
+                synonyms::same(&item.root, &word.root)
+                    || synonyms::general(&item.root, &word.root)
+                    || synonyms::opposite(&item.root, &word.root)
+                    || derived(&item.root, &word.root)
+            }
             Language::Other => inflected(&item.text, text),
         },
     }
@@ -173,10 +229,10 @@ fn inflected(left: &str, right: &str) -> bool {
     if common >= 3 && common * 10 >= longest * 6 {
         return true;
     }
-    // Arabic marks person at the beginning of a verb.
-    let (left, right): (Vec<char>, Vec<char>) = (left.chars().rev().collect(), right.chars().rev().collect());
-    let ending = left.iter().zip(&right).take_while(|(left, right)| left == right).count();
-    !left.iter().any(char::is_ascii) && ending >= 3 && ending * 10 >= longest * 6
+    // Arabic marks the person of a verb by its first letter, and "and" by a letter before the word.
+    let rest = |word: &str| word.trim_start_matches('و').trim_start_matches(['أ', 'ي', 'ت', 'ن']).to_owned();
+    let (left, right) = (rest(left), rest(right));
+    left == right && left.chars().count() > 1 && !left.is_ascii()
 }
 
 fn common(left: &str, right: &str) -> usize {
@@ -184,20 +240,25 @@ fn common(left: &str, right: &str) -> usize {
 }
 
 /// The claim's date, said in other words ("three days ago" for the 28th): its items count as carried.
-fn date_in_other_words(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>, carried: &mut [Vec<usize>]) {
-    let _ = cx;
+fn date_in_other_words(claim: &Claim, passage: &Passage<'_>, carried: &mut [Vec<usize>]) {
     for turn in &passage.turns {
         let Some(said_at) = turn.turn.at else { continue };
         for dated in dates::find(&claim.content, said_at) {
             let same = turn.dates.iter().any(|said| {
                 let day = |at: &Option<crate::moment::Moment>| at.map(|at| at.civil().date());
                 said.precision == dated.precision && day(&said.start) == day(&dated.start)
-                    || (said.future.is_some() && said.precision == dated.precision && day(&said.future) == day(&dated.start))
+                    || (said.future.is_some()
+                        && said.precision == dated.precision
+                        && day(&said.future) == day(&dated.start))
             });
             if !same {
                 continue;
             }
-            let inside = claim.items.iter().enumerate().filter(|(_, item)| dated.span.start <= item.span.start && item.span.end <= dated.span.end);
+            let inside = claim
+                .items
+                .iter()
+                .enumerate()
+                .filter(|(_, item)| dated.span.start <= item.span.start && item.span.end <= dated.span.end);
             for (at, _) in inside {
                 if let Some(slot) = carried.get_mut(at).filter(|slot| slot.is_empty()) {
                     slot.extend(first_word(passage));
@@ -211,10 +272,31 @@ fn first_word(passage: &Passage<'_>) -> Option<usize> {
     (!passage.words.is_empty()).then_some(0)
 }
 
-/// Names of speakers and of entities that a mention leads to need not stand in the words.
-fn is_known_otherwise(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>, item: &Item) -> bool {
-    let _ = claim;
-    item.kind == Kind::Name && name_is_known(cx, passage, &item.text)
+/// Names of speakers and of entities that a mention leads to need not stand in the words; nor what a pronoun stands for.
+fn is_known_otherwise(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
+    if item.kind == Kind::Name && name_is_known(cx, passage, &item.text) {
+        return true;
+    }
+    let meant = passage.turns.iter().flat_map(|turn| &turn.references).flat_map(|reference| &reference.antecedents);
+    if item.kind != Kind::Number && meant.clone().any(|name| has_word(name, &item.text)) {
+        return true;
+    }
+    matches!(item.kind, Kind::Plain | Kind::Role | Kind::Light) && stands_before(cx, passage, item)
+}
+
+/// "she got it": what "it" is stands in the turns right before.
+fn stands_before(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
+    const STANDING_IN: &[&str] = &[
+        "it", "it's", "that", "that's", "this", "there", "them", "one", "they", "mine", "those", "he", "she", "him",
+        "her", "his", "he's", "she's",
+    ];
+    const REACH: usize = 2;
+    let open = passage.words.iter().any(|word| word.quoted && STANDING_IN.contains(&&*word.text));
+    let first =
+        passage.turns.first().and_then(|turn| cx.reading.turns.iter().position(|other| std::ptr::eq(other, *turn)));
+    let Some(first) = first.filter(|_| open) else { return false };
+    let before = cx.reading.turns.get(first.saturating_sub(REACH)..first).unwrap_or_default();
+    before.iter().flat_map(|turn| &turn.tokens).any(|token| token.folded == item.text || token.stem == item.root)
 }
 
 fn name_is_known(cx: &Context<'_>, passage: &Passage<'_>, word: &str) -> bool {
@@ -223,7 +305,14 @@ fn name_is_known(cx: &Context<'_>, passage: &Passage<'_>, word: &str) -> bool {
     }
     let antecedent = passage.pieces.iter().any(|piece| match &piece.who {
         Who::Pronoun(names) => names.iter().any(|name| has_word(name, word)),
-        Who::Speaker | Who::Addressee | Who::Named { .. } | Who::Relative(_) | Who::Other | Who::Thing | Who::Unsaid => false,
+        Who::Speaker
+        | Who::Addressee
+        | Who::Named { .. }
+        | Who::Relative(_)
+        | Who::It(_)
+        | Who::Other
+        | Who::Thing
+        | Who::Unsaid => false,
     });
     antecedent || known_by_alias(cx, passage, word)
 }
@@ -241,16 +330,27 @@ fn has_word(name: &str, word: &str) -> bool {
 
 /// A word of an entity's main name, where another name of it stands in the passage or is meant by a pronoun.
 fn known_by_alias(cx: &Context<'_>, passage: &Passage<'_>, word: &str) -> bool {
-    cx.near.entities.iter().filter(|entity| has_word(&entity.name, word) || entity.aliases.iter().any(|alias| has_word(alias, word))).any(|entity| {
-        let names: Vec<&str> = std::iter::once(&entity.name).chain(&entity.aliases).map(String::as_str).collect();
-        names.iter().any(|name| is_meant(passage, name) || is_said(passage, name))
-    })
+    cx.near
+        .entities
+        .iter()
+        .filter(|entity| has_word(&entity.name, word) || entity.aliases.iter().any(|alias| has_word(alias, word)))
+        .any(|entity| {
+            let names: Vec<&str> = std::iter::once(&entity.name).chain(&entity.aliases).map(String::as_str).collect();
+            names.iter().any(|name| is_meant(passage, name) || is_said(passage, name))
+        })
 }
 
 fn is_meant(passage: &Passage<'_>, name: &str) -> bool {
     passage.pieces.iter().any(|piece| match &piece.who {
         Who::Pronoun(names) => names.iter().any(|meant| crate::text::fold(meant) == crate::text::fold(name)),
-        Who::Speaker | Who::Addressee | Who::Named { .. } | Who::Relative(_) | Who::Other | Who::Thing | Who::Unsaid => false,
+        Who::Speaker
+        | Who::Addressee
+        | Who::Named { .. }
+        | Who::Relative(_)
+        | Who::It(_)
+        | Who::Other
+        | Who::Thing
+        | Who::Unsaid => false,
     })
 }
 
@@ -260,10 +360,13 @@ fn is_said(passage: &Passage<'_>, name: &str) -> bool {
 }
 
 /// The name of whom the claim speaks stands in the passage, or belongs to a speaker.
-fn agent_is_known(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>) -> bool {
+pub(super) fn agent_is_known(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>) -> bool {
     match &claim.agent {
         Agent::Named(name) => name.iter().filter(|word| !crate::lexicon::stop::is_function(word)).all(|word| {
-            passage.words.iter().any(|said| bare(&said.text) == word || said.root.as_ref() == crate::lexicon::stem(word))
+            passage
+                .words
+                .iter()
+                .any(|said| bare(&said.text) == word || said.root.as_ref() == crate::lexicon::stem(word))
                 || name_is_known(cx, passage, word)
         }),
         Agent::User | Agent::Assistant | Agent::Relative { .. } | Agent::Open | Agent::Thing => true,

@@ -2,6 +2,7 @@
 
 mod answers;
 mod news;
+mod reactions;
 
 use crate::reading::acts::{Act, Clause};
 use crate::reading::blocks::BlockKind;

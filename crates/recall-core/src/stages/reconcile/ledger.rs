@@ -19,14 +19,25 @@ pub(super) struct Entry {
     pub(super) memory: Memory,
     /// Its canonical form.
     form: Form,
-    /// As the snapshot had it; `None` where this call makes it.
-    before: Option<Memory>,
-    /// Confidence of what this call says of it, alone.
-    alone: Option<f64>,
+    /// As the snapshot had it, or as the first draft made it.
+    first: Memory,
+    /// Where it comes from.
+    born: Born,
+    /// What later drafts added, in order.
+    added: Vec<Effect>,
     /// Turn and character of its last words in this call.
     place: Option<(usize, usize)>,
     /// The one it is disputed with.
     with: Vec<MemoryId>,
+}
+
+/// Where a memory comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Born {
+    /// The snapshot.
+    Before,
+    /// This call.
+    Here,
 }
 
 /// All memories a call may touch.
@@ -49,9 +60,10 @@ impl Ledger {
         let there = memories.iter().filter(|memory| memory.deleted_at.is_none());
         let entries = there.map(|memory| Entry {
             form: Form::of(&memory.into()),
-            before: Some(memory.clone()),
+            first: memory.clone(),
+            born: Born::Before,
             memory: memory.clone(),
-            alone: None,
+            added: Vec::new(),
             place: None,
             with: Vec::new(),
         });
@@ -82,9 +94,16 @@ impl Ledger {
 
     fn set_beside(&mut self, memory: Memory, form: Form, place: (usize, usize)) -> Booked {
         let id = memory.id.clone();
-        let alone = Some(memory.confidence);
         let counted = self.counted();
-        self.entries.push(Entry { memory, form, before: None, alone, place: Some(place), with: Vec::new() });
+        self.entries.push(Entry {
+            first: memory.clone(),
+            born: Born::Here,
+            added: Vec::new(),
+            memory,
+            form,
+            place: Some(place),
+            with: Vec::new(),
+        });
         self.settle_around(&id);
         let status = self.entry(&id).map_or(Status::Active, |entry| entry.memory.status);
         let still = self.counted();
@@ -134,7 +153,7 @@ impl Ledger {
         }
         effects.extend(self.inserts());
         for entry in &self.entries {
-            effects.extend(entry.added());
+            effects.extend(entry.added.iter().cloned());
             effects.extend(entry.activated());
         }
         effects.extend(self.disputes());
@@ -143,7 +162,7 @@ impl Ledger {
 
     /// New memories; one that is history stands after the new one that took its place.
     fn inserts(&self) -> Vec<Effect> {
-        let mut waiting: Vec<&Entry> = self.entries.iter().filter(|entry| entry.before.is_none()).collect();
+        let mut waiting: Vec<&Entry> = self.entries.iter().filter(|entry| entry.born == Born::Here).collect();
         let mut effects = Vec::new();
         while !waiting.is_empty() {
             let ids: BTreeSet<MemoryId> = waiting.iter().map(|entry| entry.memory.id.clone()).collect();
@@ -151,7 +170,7 @@ impl Ledger {
             let (ready, rest): (Vec<&Entry>, Vec<&Entry>) = waiting.iter().copied().partition(is_ready);
             let (ready, rest) = if ready.is_empty() { (rest, ready) } else { (ready, rest) };
             effects.extend(ready.iter().map(|entry| Effect::Insert {
-                memory: Box::new(entry.memory.clone()),
+                memory: Box::new(entry.inserted()),
                 single_valued: entry.is_exclusive() && entry.memory.polarity == crate::candidate::Polarity::Positive,
             }));
             waiting = rest;
@@ -164,11 +183,7 @@ impl Ledger {
         let mut pairs: BTreeSet<(MemoryId, MemoryId)> = BTreeSet::new();
         for entry in &self.entries {
             for with in &entry.with {
-                let was = |id: &MemoryId| {
-                    self.entry(id)
-                        .and_then(|entry| entry.before.as_ref())
-                        .is_some_and(|before| before.status == Status::Disputed)
-                };
+                let was = |id: &MemoryId| self.entry(id).is_some_and(|entry| entry.first.status == Status::Disputed);
                 if was(&entry.memory.id) && was(with) {
                     continue;
                 }
@@ -200,12 +215,18 @@ impl Entry {
             return false;
         }
         self.memory.provenance.source_turn_ids.extend(fresh.iter().map(|source| source.turn_id.clone()));
-        there.extend(fresh);
-        self.alone = Some(self.alone.map_or(said.confidence, |alone| calibrate::corroborated(alone, said.confidence)));
+        there.extend(fresh.iter().cloned());
         self.memory.confidence = calibrate::corroborated(self.memory.confidence, said.confidence);
         self.memory.importance = calibrate::repeated(self.memory.importance, said.importance);
         self.memory.valid_from = earliest(self.memory.valid_from, said.valid_from);
         self.place = self.place.max(Some(place));
+        self.added.push(Effect::AddSources {
+            memory_id: self.memory.id.clone(),
+            sources: fresh,
+            confidence: self.memory.confidence,
+            importance: self.memory.importance,
+            alone: said.confidence,
+        });
         true
     }
 
@@ -224,7 +245,7 @@ impl Entry {
         let mut said: Vec<Timestamp> =
             self.memory.provenance.sources.iter().filter_map(|source| source.said_at).map(Moment::instant).collect();
         said.sort();
-        let touched = self.alone.is_some();
+        let touched = self.born == Born::Here || !self.added.is_empty();
         let recorded = self.memory.superseded_by.clone().filter(|_| !touched);
         let replaced_from_outside =
             self.memory.status == Status::Superseded && recorded.as_ref().is_none_or(|by| !group.contains(by));
@@ -240,13 +261,12 @@ impl Entry {
 
     /// Whether no source from before this call is as late as the latest one, or of unknown time.
     fn only_here_last(&self) -> bool {
-        let Some(before) = &self.before else { return true };
-        let last = self.memory.provenance.sources.iter().filter_map(|source| source.said_at).max();
-        before
-            .provenance
-            .sources
-            .iter()
-            .all(|source| source.said_at.is_some_and(|at| Some(at.instant()) < last.map(Moment::instant)))
+        if self.born == Born::Here {
+            return true;
+        }
+        let last = self.memory.provenance.sources.iter().filter_map(|source| source.said_at).max().map(Moment::instant);
+        let earlier = |source: &Source| source.said_at.is_some_and(|at| Some(at.instant()) < last);
+        self.first.provenance.sources.iter().all(earlier)
     }
 
     fn stand(&mut self, verdict: Verdict) {
@@ -263,32 +283,32 @@ impl Entry {
         Moment::new(at, jiff::tz::Offset::UTC)
     }
 
-    fn superseded(&self) -> Option<Effect> {
-        let before = self.before.as_ref()?;
-        let by = self.memory.superseded_by.clone()?;
-        let moved = before.superseded_by != self.memory.superseded_by
-            || before.valid_until.map(Moment::instant) != self.memory.valid_until.map(Moment::instant)
-            || before.status != self.memory.status;
-        moved.then(|| Effect::Supersede { memory_id: self.memory.id.clone(), by, valid_until: self.memory.valid_until })
+    /// The row as the first draft made it, where it stands now.
+    fn inserted(&self) -> Memory {
+        Memory {
+            status: self.memory.status,
+            superseded_by: self.memory.superseded_by.clone(),
+            valid_until: self.memory.valid_until,
+            ..self.first.clone()
+        }
     }
 
-    fn added(&self) -> Option<Effect> {
-        let before = self.before.as_ref()?;
-        let alone = self.alone?;
-        let sources = self.memory.provenance.sources.get(before.provenance.sources.len()..)?.to_vec();
-        Some(Effect::AddSources {
+    fn superseded(&self) -> Option<Effect> {
+        let by = self.memory.superseded_by.clone()?;
+        let first = &self.first;
+        let moved = first.superseded_by != self.memory.superseded_by
+            || first.valid_until.map(Moment::instant) != self.memory.valid_until.map(Moment::instant)
+            || first.status != self.memory.status;
+        (self.born == Born::Before && moved).then(|| Effect::Supersede {
             memory_id: self.memory.id.clone(),
-            sources,
-            confidence: self.memory.confidence,
-            importance: self.memory.importance,
-            alone,
+            by,
+            valid_until: self.memory.valid_until,
         })
     }
 
     fn activated(&self) -> Option<Effect> {
-        let before = self.before.as_ref()?;
-        let again = self.memory.status == Status::Active && before.status != Status::Active;
-        again.then(|| Effect::Activate { memory_id: self.memory.id.clone() })
+        let again = self.memory.status == Status::Active && self.first.status != Status::Active;
+        (self.born == Born::Before && again).then(|| Effect::Activate { memory_id: self.memory.id.clone() })
     }
 }
 

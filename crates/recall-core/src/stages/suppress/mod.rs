@@ -1,6 +1,11 @@
-//! Step 8: may it be kept? Deleted claims, injections, credentials, attributes of other systems.
+//! Step 8: may it be kept? Credentials, injections, attributes of other systems, deleted claims – in this order.
+
+mod deleted;
+
+pub mod injection;
 
 use crate::candidate::Candidate;
+use crate::claim::attributes;
 use crate::context::Context;
 use crate::evidence::Evidence;
 use crate::stage::Reason;
@@ -16,6 +21,14 @@ pub fn suppress(
     evidence: &Evidence,
     resolution: &Resolution,
 ) -> Result<(), Reason> {
-    let _ = (cx, claim, evidence, resolution);
-    Ok(())
+    owned_elsewhere(cx, claim)?;
+    deleted::deleted(cx, claim, evidence, resolution)
+}
+
+/// Attributes that the namespace says other systems own.
+fn owned_elsewhere(cx: &Context<'_>, claim: &Candidate) -> Result<(), Reason> {
+    let owned = &cx.reading.window.settings.owned_elsewhere;
+    let (attribute, _) = attributes::canonical(&claim.attribute);
+    let theirs = owned.iter().any(|raw| attributes::canonical(raw).0 == attribute);
+    if theirs { Err(Reason::OwnedElsewhere) } else { Ok(()) }
 }

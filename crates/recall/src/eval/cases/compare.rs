@@ -178,9 +178,11 @@ fn confidence(verdict: &Verdict, seen: &Seen<'_>) -> Value {
     let merged = |id: &MemoryId| {
         seen.changes.effects.iter().rev().find_map(|effect| match effect {
             Effect::AddSources { memory_id, confidence, .. } if memory_id == id => Some(*confidence),
-            Effect::AddSources { .. } | Effect::Insert { .. } | Effect::Supersede { .. } | Effect::Dispute { .. } => {
-                None
-            }
+            Effect::AddSources { .. }
+            | Effect::Activate { .. }
+            | Effect::Insert { .. }
+            | Effect::Supersede { .. }
+            | Effect::Dispute { .. } => None,
         })
     };
     match &verdict.outcome {
@@ -207,7 +209,11 @@ fn replaces(verdict: &Verdict, seen: &Seen<'_>) -> Value {
         Effect::Supersede { memory_id, by, .. } if by == id => Some(memory_id),
         Effect::Dispute { memory_id, with } if with == id => Some(memory_id),
         Effect::Dispute { memory_id, with } if memory_id == id => Some(with),
-        Effect::Insert { .. } | Effect::AddSources { .. } | Effect::Supersede { .. } | Effect::Dispute { .. } => None,
+        Effect::Insert { .. }
+        | Effect::AddSources { .. }
+        | Effect::Activate { .. }
+        | Effect::Supersede { .. }
+        | Effect::Dispute { .. } => None,
     });
     other.and_then(|id| seen.memory(id)).map_or(Value::Null, |memory| Value::String(memory.content.clone()))
 }

@@ -1,5 +1,17 @@
 //! The pure halves of the model call: what is asked, and what of the answer can be used.
 
+mod item;
+mod json;
+mod library;
+mod parse;
+mod render;
+
+pub use library::{EXTRACT, InvalidPrompt, LATEST, Prompt, PromptFiles, builtin, examples};
+pub use parse::{
+    MAX_CANDIDATES, MAX_CONTENT_CHARS, MAX_EVIDENCE, MAX_QUOTE_CHARS, MAX_REPLY_BYTES, MAX_VALUE_CHARS, Unusable, parse,
+};
+pub use render::{Rendered, render};
+
 use serde::{Deserialize, Serialize};
 
 use crate::candidate::Candidate;

@@ -1,0 +1,51 @@
+//! Committing a run: one transaction that locks the scope, compares what the run was judged on, and writes everything or nothing.
+
+mod audit;
+mod plan;
+mod scope;
+mod turns;
+mod write;
+
+use recall_core::run::Run;
+use sqlx::AnyConnection;
+
+use crate::error::run_is_there;
+use crate::record::Committed;
+use crate::{SqlStore, StoreError};
+
+#[cfg(test)]
+pub(crate) use {
+    scope::{HELD, RUN_IS_THERE, SCOPE, SESSION, TOUCHED},
+    write::texts,
+};
+
+/// Commits a run, or finds that it was committed before.
+pub(crate) async fn commit(store: &SqlStore, run: &Run) -> Result<Committed, StoreError> {
+    let mut work = store.begin().await?;
+    match carry_out(store, &mut work, run).await {
+        Ok(Committed::Now) => {
+            work.commit().await?;
+            Ok(Committed::Now)
+        }
+        // Dropping the transaction takes back what it wrote.
+        Ok(Committed::Before) => Ok(Committed::Before),
+        Err(error) if run_is_there(&error) => Ok(Committed::Before),
+        Err(error) => Err(error),
+    }
+}
+
+async fn carry_out(store: &SqlStore, work: &mut AnyConnection, run: &Run) -> Result<Committed, StoreError> {
+    let ground = scope::lock(store, work, run).await?;
+    if ground.session_version != run.session_version + 1 {
+        let there = scope::run_is_there(store, work, run).await?;
+        return if there { Ok(Committed::Before) } else { Err(StoreError::Stale) };
+    }
+    if ground.is_stale(run) {
+        return Err(StoreError::Stale);
+    }
+    let touched = scope::touched(store, work, run, &ground).await?;
+    let plan = plan::plan(store, run, &ground, touched)?;
+    write::write(store, work, run, &plan).await?;
+    scope::still_bound_here(store, work, run, &ground).await?;
+    Ok(Committed::Now)
+}

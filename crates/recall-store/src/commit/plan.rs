@@ -1,0 +1,374 @@
+//! What a run writes, worked out before anything is written: effects are carried out on values, so that rows made and
+//! changed in the same run reach the database in their final state.
+
+use std::collections::BTreeMap;
+
+use recall_core::effect::Effect;
+use recall_core::evidence::Source;
+use recall_core::memory::{Memory, Status};
+use recall_core::moment::Moment;
+use recall_core::run::Run;
+use serde_json::{Map, Value, json};
+
+use super::audit::{self, Entry};
+use super::scope::{Ground, Touched};
+use super::turns;
+use crate::rows::{
+    AliasRow, AuditRow, BindingRow, DetailRow, DisputeRow, EffectRow, EntityRow, ExtractorRow, MemoryChange, MemoryRow,
+    RunRow, SourceRow, SpanRow, TurnRow,
+};
+use crate::stored_memory::{columns, text_of};
+use crate::table::Json;
+use crate::{SqlStore, StoreError, bindings};
+
+/// Every row a commit writes.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    pub(super) extractors: Vec<ExtractorRow>,
+    pub(super) runs: Vec<RunRow>,
+    pub(super) turns: Vec<TurnRow>,
+    pub(super) bindings: Vec<BindingRow>,
+    pub(super) entities: Vec<EntityRow>,
+    pub(super) aliases: Vec<AliasRow>,
+    pub(super) memories: Vec<MemoryRow>,
+    pub(super) changed: Vec<MemoryChange>,
+    pub(super) sources: Vec<SourceRow>,
+    pub(super) disputes: Vec<DisputeRow>,
+    pub(super) effects: Vec<EffectRow>,
+    pub(super) audit: Vec<AuditRow>,
+    pub(super) details: Vec<DetailRow>,
+    pub(super) spans: Vec<SpanRow>,
+}
+
+/// Where a memory of the ledger comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// Made by this run.
+    New,
+    /// There before, not changed yet.
+    There,
+    /// There before, changed by this run.
+    Changed,
+}
+
+#[derive(Debug)]
+struct Held {
+    row: MemoryRow,
+    origin: Origin,
+    /// Session and turn of its sources.
+    cited: Vec<(i64, String)>,
+    next_source: i64,
+}
+
+/// The memories of a run while its effects are carried out.
+struct Ledger<'a> {
+    run: &'a Run,
+    ground: &'a Ground,
+    actor: &'a str,
+    held: BTreeMap<String, Held>,
+    plan: Plan,
+}
+
+/// Works out the rows of a run.
+pub(super) fn plan(store: &SqlStore, run: &Run, ground: &Ground, touched: Vec<Touched>) -> Result<Plan, StoreError> {
+    let held = touched.into_iter().map(|memory| (memory.row.memory_id.clone(), Held::there(memory))).collect();
+    let mut ledger = Ledger { run, ground, actor: &store.actor, held, plan: Plan::default() };
+    ledger.plan.turns = turns::turns(store, run, ground)?;
+    ledger.plan.bindings = bindings::claimed(&ground.settings, &run.call);
+    ledger.plan.entities = turns::entities(run, ground);
+    ledger.plan.aliases = turns::aliases(run);
+    for (ordinal, effect) in run.changes.effects.iter().enumerate() {
+        ledger.carry_out(ordinal, effect)?;
+    }
+    ledger.plan.extractors = turns::extractors(run)?;
+    ledger.plan.runs = vec![turns::run(run, ground)?];
+    ledger.plan.details = vec![turns::detail(run, ground)];
+    ledger.plan.spans = turns::spans(run, ground);
+    Ok(ledger.finish())
+}
+
+impl Held {
+    fn there(memory: Touched) -> Self {
+        let cited = memory.sources.unwrap_or_default().into_iter();
+        Self {
+            row: memory.row,
+            origin: Origin::There,
+            cited: cited.map(|turn| (turn.session_pk, turn.turn_id.0)).collect(),
+            next_source: memory.next,
+        }
+    }
+
+    fn touch(&mut self, revision: i64) -> &mut MemoryRow {
+        match self.origin {
+            Origin::New => {}
+            Origin::There | Origin::Changed => {
+                self.origin = Origin::Changed;
+                self.row.changed_revision = revision;
+            }
+        }
+        &mut self.row
+    }
+}
+
+impl Ledger<'_> {
+    fn carry_out(&mut self, ordinal: usize, effect: &Effect) -> Result<(), StoreError> {
+        let (kind, memory_id, other, detail) = match effect {
+            Effect::Insert { memory, single_valued } => {
+                let id = memory.id.as_str();
+                ("insert", id, None, self.insert(memory, *single_valued)?)
+            }
+            Effect::AddSources { memory_id, sources, confidence, importance, alone } => {
+                let mut detail = self.add_sources(memory_id.as_str(), sources, (*confidence, *importance))?;
+                detail["alone"] = json!(alone);
+                ("add_sources", memory_id.as_str(), None, detail)
+            }
+            Effect::Activate { memory_id } => {
+                ("activate", memory_id.as_str(), None, self.activate(memory_id.as_str())?)
+            }
+            Effect::Supersede { memory_id, by, valid_until } => {
+                let detail = self.supersede(memory_id.as_str(), by.as_str(), *valid_until)?;
+                ("supersede", memory_id.as_str(), Some(by.as_str()), detail)
+            }
+            Effect::Dispute { memory_id, with } => {
+                let detail = self.dispute(memory_id.as_str(), with.as_str())?;
+                ("dispute", memory_id.as_str(), Some(with.as_str()), detail)
+            }
+        };
+        self.plan.effects.push(EffectRow {
+            trace_id: self.run.call.trace_id.as_str().to_owned(),
+            ordinal: turns::number(ordinal),
+            kind: kind.to_owned(),
+            memory_id: memory_id.to_owned(),
+            other_id: other.map(str::to_owned),
+            detail: Json(detail),
+        });
+        Ok(())
+    }
+
+    fn insert(&mut self, memory: &Memory, single_valued: bool) -> Result<Value, StoreError> {
+        let row = memory_row(self.run, self.ground, memory, single_valued)?;
+        let verdict = audit::verdict_of(self.run, &memory.id)?;
+        self.audit(Entry {
+            event: "insert",
+            memory: &row.memory_id,
+            before: None,
+            after: Some(audit::claim(memory)),
+            verdict,
+        });
+        let mut held = Held { row, origin: Origin::New, cited: Vec::new(), next_source: 0 };
+        self.cite(&mut held, &memory.provenance.sources)?;
+        self.held.insert(held.row.memory_id.clone(), held);
+        Ok(json!({ "single_valued": single_valued }))
+    }
+
+    fn add_sources(&mut self, id: &str, sources: &[Source], after: (f64, f64)) -> Result<Value, StoreError> {
+        let mut held = self.take(id)?;
+        let fresh: Vec<Source> = sources.iter().filter(|source| !self.is_cited(&held, source)).cloned().collect();
+        let ordinals = self.cite(&mut held, &fresh)?;
+        let row = held.touch(self.ground.revision);
+        let weights = |row: &MemoryRow| json!({ "confidence": row.confidence, "importance": row.importance });
+        let before = weights(row);
+        (row.confidence, row.importance) = after;
+        let now = weights(row);
+        self.audit(Entry {
+            event: "merge",
+            memory: id,
+            before: Some(before.clone()),
+            after: Some(json!({ "confidence": after.0, "importance": after.1, "sources_added": fresh.len() })),
+            verdict: None,
+        });
+        self.held.insert(id.to_owned(), held);
+        Ok(json!({ "sources": ordinals, "before": before, "after": now }))
+    }
+
+    fn supersede(&mut self, id: &str, by: &str, valid_until: Option<Moment>) -> Result<Value, StoreError> {
+        let revision = self.ground.revision;
+        let row = self.get(id)?.touch(revision);
+        let before = standing(row);
+        row.status = Status::Superseded.as_str().to_owned();
+        row.superseded_by = Some(by.to_owned());
+        (row.valid_until, row.valid_until_offset) = columns(valid_until);
+        let after = standing(row);
+        self.audit(Entry {
+            event: "supersede",
+            memory: id,
+            before: Some(before.clone()),
+            after: Some(after),
+            verdict: None,
+        });
+        Ok(json!({ "before": before }))
+    }
+
+    fn activate(&mut self, id: &str) -> Result<Value, StoreError> {
+        let revision = self.ground.revision;
+        let row = self.get(id)?.touch(revision);
+        let before = standing(row);
+        row.status = Status::Active.as_str().to_owned();
+        row.superseded_by = None;
+        (row.valid_until, row.valid_until_offset) = columns(None);
+        let after = standing(row);
+        self.audit(Entry {
+            event: "update",
+            memory: id,
+            before: Some(before.clone()),
+            after: Some(after),
+            verdict: None,
+        });
+        Ok(json!({ "before": before }))
+    }
+
+    fn dispute(&mut self, id: &str, with: &str) -> Result<Value, StoreError> {
+        let mut before = Map::new();
+        for (one, other) in [(id, with), (with, id)] {
+            let revision = self.ground.revision;
+            let row = self.get(one)?.touch(revision);
+            let standing = json!({ "status": row.status });
+            row.status = Status::Disputed.as_str().to_owned();
+            before.insert(one.to_owned(), standing.clone());
+            let after = json!({ "status": "disputed", "with": other });
+            self.audit(Entry {
+                event: "dispute",
+                memory: one,
+                before: Some(standing),
+                after: Some(after),
+                verdict: None,
+            });
+        }
+        let (first, second) = if id < with { (id, with) } else { (with, id) };
+        self.plan.disputes.push(DisputeRow {
+            memory_id: first.to_owned(),
+            with_id: second.to_owned(),
+            scope_id: self.ground.scope_id,
+            trace_id: self.run.call.trace_id.as_str().to_owned(),
+            opened_at: self.ground.now,
+        });
+        Ok(json!({ "before": before }))
+    }
+
+    /// Adds sources to a memory; their ordinals.
+    fn cite(&mut self, held: &mut Held, sources: &[Source]) -> Result<Vec<i64>, StoreError> {
+        let mut ordinals = Vec::with_capacity(sources.len());
+        for source in sources {
+            let ordinal = held.next_source;
+            held.next_source += 1;
+            held.cited.push((self.ground.session_pk, source.turn_id.0.clone()));
+            self.plan.sources.push(SourceRow {
+                memory_id: held.row.memory_id.clone(),
+                ordinal,
+                scope_id: self.ground.scope_id,
+                session_pk: self.ground.session_pk,
+                turn_id: source.turn_id.0.clone(),
+                trace_id: self.run.call.trace_id.as_str().to_owned(),
+                origin: text_of(source.origin)?,
+                quote: source.quote.clone(),
+                start_char: turns::number(source.start),
+                end_char: turns::number(source.end),
+            });
+            ordinals.push(ordinal);
+        }
+        Ok(ordinals)
+    }
+
+    fn is_cited(&self, held: &Held, source: &Source) -> bool {
+        let cited =
+            |(session, turn): &(i64, String)| *session == self.ground.session_pk && turn == source.turn_id.as_str();
+        held.cited.iter().any(cited)
+    }
+
+    /// A memory the run changes. One that is not there any more makes the run stale.
+    fn get(&mut self, id: &str) -> Result<&mut Held, StoreError> {
+        self.held.get_mut(id).filter(|held| held.row.deleted_at.is_none()).ok_or(StoreError::Stale)
+    }
+
+    fn take(&mut self, id: &str) -> Result<Held, StoreError> {
+        self.held.remove(id).filter(|held| held.row.deleted_at.is_none()).ok_or(StoreError::Stale)
+    }
+
+    fn audit(&mut self, entry: Entry<'_>) {
+        let row = audit::row(self.run, self.ground, self.actor, self.plan.audit.len(), entry);
+        self.plan.audit.push(row);
+    }
+
+    fn finish(mut self) -> Plan {
+        for held in self.held.into_values() {
+            match held.origin {
+                Origin::New => self.plan.memories.push(held.row),
+                Origin::Changed => self.plan.changed.push(change(held.row)),
+                Origin::There => {}
+            }
+        }
+        self.plan
+    }
+}
+
+/// What supersession changes of a memory.
+fn standing(row: &MemoryRow) -> Value {
+    json!({
+        "status": row.status,
+        "superseded_by": row.superseded_by,
+        "valid_until": row.valid_until,
+        "valid_until_offset": row.valid_until_offset,
+    })
+}
+
+fn change(row: MemoryRow) -> MemoryChange {
+    MemoryChange {
+        memory_id: row.memory_id,
+        confidence: row.confidence,
+        importance: row.importance,
+        status: row.status,
+        superseded_by: row.superseded_by,
+        valid_until: row.valid_until,
+        valid_until_offset: row.valid_until_offset,
+        changed_revision: row.changed_revision,
+    }
+}
+
+fn memory_row(run: &Run, ground: &Ground, memory: &Memory, single_valued: bool) -> Result<MemoryRow, StoreError> {
+    let (event_at, event_at_offset) = columns(memory.event_at);
+    let (event_until, event_until_offset) = columns(memory.event_until);
+    let (valid_from, valid_from_offset) = columns(memory.valid_from);
+    let (valid_until, valid_until_offset) = columns(memory.valid_until);
+    let (expires_at, expires_at_offset) = columns(memory.expires_at);
+    Ok(MemoryRow {
+        memory_id: memory.id.as_str().to_owned(),
+        scope_id: ground.scope_id,
+        namespace: run.call.scope.namespace().to_owned(),
+        session_pk: ground.session_pk,
+        anchor_source: 0,
+        content: memory.content.clone(),
+        memory_type: memory.memory_type.as_str().to_owned(),
+        subject_id: memory.subject.id.as_str().to_owned(),
+        attribute: memory.attribute.clone(),
+        value: memory.value.clone(),
+        object_id: memory.object.as_ref().map(|object| object.id.as_str().to_owned()),
+        polarity: memory.polarity.as_str().to_owned(),
+        confidence: memory.confidence,
+        importance: memory.importance,
+        language: memory.language.clone(),
+        event_at,
+        event_at_offset,
+        event_until,
+        event_until_offset,
+        precision: text_of(memory.precision)?,
+        status: memory.status.as_str().to_owned(),
+        single_valued: i64::from(single_valued),
+        valid_from,
+        valid_from_offset,
+        valid_until,
+        valid_until_offset,
+        superseded_by: memory.superseded_by.as_ref().map(|id| id.as_str().to_owned()),
+        deleted_at: memory.deleted_at.map(Moment::microseconds),
+        expires_at,
+        expires_at_offset,
+        metadata: Json(memory.metadata.clone()),
+        created_at: ground.now,
+        last_accessed_at: memory.last_accessed_at.map(Moment::microseconds),
+        access_count: memory.access_count,
+        claim_key: memory.claim_key.0.clone(),
+        extractor: turns::extractor_key(&memory.provenance.extracted_by)?,
+        extracted_at: memory.provenance.extracted_at.microseconds(),
+        trace_id: run.call.trace_id.as_str().to_owned(),
+        changed_revision: ground.revision,
+    })
+}

@@ -1,0 +1,124 @@
+//! Writing a plan: in Postgres all inserts travel as one statement, in SQLite as one a table.
+
+use std::sync::OnceLock;
+
+use recall_core::run::Run;
+use sqlx::AnyConnection;
+
+use super::plan::Plan;
+use crate::dialect::Dialect;
+use crate::parked::{END_ATTEMPTS, UNPARK_TRACE};
+use crate::rows::{COMMITTED, MemoryChange};
+use crate::sql::{self, Arg};
+use crate::table::Row;
+use crate::{SqlStore, StoreError};
+
+/// Writes every row of a plan, and takes the call off the parked ones.
+pub(super) async fn write(
+    store: &SqlStore,
+    work: &mut AnyConnection,
+    run: &Run,
+    plan: &Plan,
+) -> Result<(), StoreError> {
+    let texts = texts(store.dialect);
+    // Changes come first: what they retire makes room under the unique indexes for what is new.
+    if !plan.changed.is_empty() {
+        sql::execute(work, texts.change.as_str(), vec![sql::json(&plan.changed)?]).await?;
+    }
+    let trace = Arg::from(run.call.trace_id.as_str());
+    match store.dialect {
+        Dialect::Postgres => {
+            sql::execute(work, texts.all.as_str(), vec![Arg::Json(document(plan)?), trace]).await?;
+        }
+        Dialect::Sqlite => {
+            for (text, rows) in texts.each.iter().zip(arrays(plan)) {
+                if let Some(rows) = rows? {
+                    sql::execute(work, text.as_str(), vec![Arg::Json(rows)]).await?;
+                }
+            }
+            sql::execute(work, store.text(&UNPARK_TRACE), vec![trace.clone()]).await?;
+            sql::execute(work, store.text(&END_ATTEMPTS), vec![trace]).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The statements of a commit that are made from the tables.
+#[derive(Debug)]
+pub(crate) struct Texts {
+    /// Changes memories that are there.
+    pub(crate) change: String,
+    /// All inserts at once, from one JSON object of arrays; takes the call off the parked ones, too.
+    pub(crate) all: String,
+    /// One insert a table, from one JSON array each.
+    pub(crate) each: Vec<String>,
+}
+
+/// The statements of a dialect, made once.
+pub(crate) fn texts(dialect: Dialect) -> &'static Texts {
+    static POSTGRES: OnceLock<Texts> = OnceLock::new();
+    static SQLITE: OnceLock<Texts> = OnceLock::new();
+    let cell = match dialect {
+        Dialect::Postgres => &POSTGRES,
+        Dialect::Sqlite => &SQLITE,
+    };
+    cell.get_or_init(|| make(dialect))
+}
+
+fn make(dialect: Dialect) -> Texts {
+    let array = match dialect {
+        Dialect::Postgres => "CAST($1 AS JSONB)",
+        Dialect::Sqlite => "$1",
+    };
+    let inserts = COMMITTED.iter().map(|table| {
+        let array = format!("(SELECT body -> '{}' FROM document)", table.name);
+        format!(", {0}_written AS ({1})", table.name, table.insert(Dialect::Postgres, &array))
+    });
+    Texts {
+        change: MemoryChange::TABLE.update(dialect, "memory_id", array),
+        all: format!(
+            "WITH document AS MATERIALIZED (SELECT CAST($1 AS JSONB) AS body), \
+             unparked AS (DELETE FROM parked WHERE trace_id = $2), \
+             ended AS (DELETE FROM attempts WHERE trace_id = $2){} SELECT 1",
+            inserts.collect::<String>()
+        ),
+        each: COMMITTED.iter().map(|table| table.insert(dialect, array)).collect(),
+    }
+}
+
+/// The plan as one JSON object, an array a table.
+fn document(plan: &Plan) -> Result<String, StoreError> {
+    let mut document = String::from("{");
+    for (table, rows) in COMMITTED.iter().zip(arrays(plan)) {
+        if document.len() > 1 {
+            document.push(',');
+        }
+        let rows = rows?;
+        document.push_str(&format!("\"{}\":{}", table.name, rows.as_deref().unwrap_or("[]")));
+    }
+    document.push('}');
+    Ok(document)
+}
+
+/// The rows of each table in the order of [`COMMITTED`], as JSON; `None` where there are none.
+fn arrays(plan: &Plan) -> [Result<Option<String>, StoreError>; COMMITTED.len()] {
+    [
+        array(&plan.extractors),
+        array(&plan.runs),
+        array(&plan.turns),
+        array(&plan.bindings),
+        array(&plan.entities),
+        array(&plan.aliases),
+        array(&plan.memories),
+        array(&plan.sources),
+        array(&plan.disputes),
+        array(&plan.effects),
+        array(&plan.audit),
+        array(&plan.details),
+        array(&plan.spans),
+    ]
+}
+
+fn array<T: Row>(rows: &[T]) -> Result<Option<String>, StoreError> {
+    if rows.is_empty() { Ok(None) } else { sql::json_text(&rows).map(Some) }
+}

@@ -1,0 +1,91 @@
+//! One snapshot of a scope: a single statement, so that epoch, entities, suppressions and memories belong together.
+
+use recall_core::candidate::Polarity;
+use recall_core::claim::{HashedPart, Suppression};
+use recall_core::context::{Near, NearKeys};
+use recall_core::entity::{Entity, EntityKind};
+use recall_core::id::{EntityId, SuppressionId};
+use recall_core::scope::Scope;
+use serde::Deserialize;
+
+use crate::dialect::Statement;
+use crate::sql::{self, Arg};
+use crate::stored_memory::{StoredMemory, memory_from, memory_json};
+use crate::{SqlStore, StoreError};
+
+pub(crate) static NEIGHBOURS: Statement = Statement::new(concat!(
+    "SELECT CAST({object}(
+        'revision', scope.revision,
+        'entities', {json}((SELECT {array}({object}('id', e.entity_id, 'name', e.name, 'kind', e.kind,
+                'aliases', {json}((SELECT {array}(a.alias ORDER BY a.alias_key) FROM entity_aliases a
+                    WHERE a.entity_id = e.entity_id))) ORDER BY e.entity_id)
+            FROM entities e WHERE e.scope_id = scope.scope_id AND e.merged_into IS NULL)),
+        'suppressions', {json}((SELECT {array}({object}('id', p.suppression_id, 'entities', {json}(p.entities),
+                'polarity', p.polarity, 'attribute', p.attribute, 'parts', {json}(p.parts), 'normaliser', p.normaliser,
+                'key_id', p.key_id) ORDER BY p.suppression_id)
+            FROM suppressions p WHERE p.scope_id = scope.scope_id AND p.lifted_at IS NULL)),
+        'memories', {json}((SELECT {array}(",
+    memory_json!(),
+    " ORDER BY m.created_at, m.memory_id) FROM ",
+    memory_from!(),
+    " WHERE m.scope_id = scope.scope_id AND m.deleted_at IS NULL
+                AND (m.attribute {in texts $2} OR m.claim_key {in texts $3})))
+    ) AS TEXT) FROM scopes scope WHERE scope.key = $1",
+));
+
+#[derive(Deserialize)]
+struct Answer {
+    revision: i64,
+    entities: Option<Vec<StoredEntity>>,
+    suppressions: Option<Vec<StoredSuppression>>,
+    memories: Option<Vec<StoredMemory>>,
+}
+
+#[derive(Deserialize)]
+struct StoredEntity {
+    id: EntityId,
+    name: String,
+    kind: EntityKind,
+    aliases: Option<Vec<String>>,
+}
+
+#[derive(Deserialize)]
+struct StoredSuppression {
+    id: SuppressionId,
+    entities: Vec<EntityId>,
+    polarity: Polarity,
+    attribute: String,
+    parts: Vec<HashedPart>,
+    normaliser: u32,
+    key_id: String,
+}
+
+/// One snapshot of a scope. Its `epoch` is the revision of the scope: a commit is stale where something it touches has a
+/// later one.
+pub(crate) async fn neighbours(store: &SqlStore, scope: &Scope, keys: &NearKeys) -> Result<Near, StoreError> {
+    let args = vec![Arg::Text(scope.key()), sql::json(&keys.attributes)?, sql::json(&keys.claims)?];
+    let mut connection = store.reader().await?;
+    let Some(answer) = sql::one::<Answer>(&mut connection, store.text(&NEIGHBOURS), args).await? else {
+        return Ok(Near::default());
+    };
+    let memories = answer.memories.unwrap_or_default().into_iter().map(StoredMemory::into_memory);
+    Ok(Near {
+        epoch: answer.revision,
+        entities: answer.entities.unwrap_or_default().into_iter().map(StoredEntity::into_entity).collect(),
+        suppressions: answer.suppressions.unwrap_or_default().into_iter().map(Suppression::from).collect(),
+        memories: memories.collect::<Result<_, _>>()?,
+    })
+}
+
+impl StoredEntity {
+    fn into_entity(self) -> Entity {
+        Entity { id: self.id, name: self.name, kind: self.kind, aliases: self.aliases.unwrap_or_default() }
+    }
+}
+
+impl From<StoredSuppression> for Suppression {
+    fn from(row: StoredSuppression) -> Self {
+        let StoredSuppression { id, entities, polarity, attribute, parts, normaliser, key_id } = row;
+        Self { id, entities, polarity, attribute, parts, normaliser, key_id }
+    }
+}

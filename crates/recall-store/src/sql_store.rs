@@ -1,0 +1,181 @@
+//! The store over SQL: two pools, the dialect they speak, and the port carried out by the rooms of this crate.
+
+use std::future::Future;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use recall_core::call::Call;
+use recall_core::context::{Near, NearKeys};
+use recall_core::id::{MemoryId, TraceId};
+use recall_core::keys::KeyRing;
+use recall_core::memory::Memory;
+use recall_core::run::Run;
+use recall_core::scope::Scope;
+use recall_core::settings::Settings;
+use recall_core::window::Window;
+use sqlx::pool::PoolConnection;
+use sqlx::{Any, AnyPool, Transaction};
+
+use crate::dialect::{Dialect, Statement};
+use crate::directory::DirectoryLock;
+use crate::error::unavailable;
+use crate::record::{
+    Beat, Committed, DeadLetter, LiveWorker, MemoryFilter, Page, PageRequest, Parked, ParkedKey, Partitions, Swept,
+    ToPark, Trace, TraceFilter, TraceSummary,
+};
+use crate::{Store, StoreError, commit, memory, neighbours, parked, schema, trace, upkeep, window, worker};
+
+/// A store over Postgres or SQLite. Made by [`SqlStore::postgres`], [`SqlStore::sqlite`] or [`SqlStore::sqlite_beside`].
+#[derive(Debug)]
+pub struct SqlStore {
+    pub(crate) dialect: Dialect,
+    /// Takes transactions that write; in SQLite one connection, so that writers wait in line instead of polling a lock.
+    pub(crate) writing: AnyPool,
+    pub(crate) reading: AnyPool,
+    pub(crate) keys: KeyRing,
+    pub(crate) actor: String,
+    /// Settings of namespaces that have none of their own.
+    pub(crate) defaults: Settings,
+    /// Held for as long as the store lives.
+    pub(crate) _directory: Option<DirectoryLock>,
+    pub(crate) statement_limit: Duration,
+}
+
+impl SqlStore {
+    /// Settings of a namespace, new or changed. Namespaces without a row have the defaults.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn put_settings(&self, namespace: &str, settings: &Settings) -> Result<(), StoreError> {
+        self.within(upkeep::put_settings(self, namespace, settings)).await
+    }
+
+    /// Writes down the number of partitions of a generation, or finds the one that is there.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn fix_partitions(&self, generation: u32, partitions: u32) -> Result<u32, StoreError> {
+        self.within(upkeep::fix_partitions(self, generation, partitions)).await
+    }
+
+    /// Removes what is over its time: windows of sessions, details and spans of runs, dead letters, lost workers.
+    /// Safe to run from several workers at once.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn sweep(&self) -> Result<Swept, StoreError> {
+        self.within(upkeep::sweep(self)).await
+    }
+
+    /// Closes the connections; what is under way is finished first.
+    pub async fn close(&self) {
+        self.writing.close().await;
+        self.reading.close().await;
+    }
+
+    /// The text of a statement.
+    pub(crate) fn text(&self, statement: &'static Statement) -> &'static str {
+        statement.sql(self.dialect)
+    }
+
+    pub(crate) async fn reader(&self) -> Result<PoolConnection<Any>, StoreError> {
+        Ok(self.reading.acquire().await?)
+    }
+
+    pub(crate) async fn writer(&self) -> Result<PoolConnection<Any>, StoreError> {
+        Ok(self.writing.acquire().await?)
+    }
+
+    /// A transaction that will write. SQLite takes its lock at once: taken later it could be refused without a wait.
+    pub(crate) async fn begin(&self) -> Result<Transaction<'static, Any>, StoreError> {
+        let begun = match self.dialect {
+            Dialect::Postgres => self.writing.begin().await,
+            Dialect::Sqlite => self.writing.begin_with("BEGIN IMMEDIATE").await,
+        };
+        Ok(begun?)
+    }
+
+    /// Limits an operation in time: a server that is paused answers nothing, not even an error.
+    async fn within<T>(&self, work: impl Future<Output = Result<T, StoreError>> + Send) -> Result<T, StoreError> {
+        match tokio::time::timeout(self.statement_limit, work).await {
+            Ok(done) => done,
+            Err(_) => Err(unavailable(format!("no answer within {:?}", self.statement_limit))),
+        }
+    }
+}
+
+#[async_trait]
+impl Store for SqlStore {
+    async fn migrate(&self) -> Result<Vec<String>, StoreError> {
+        // No limit: an index over many rows takes its time.
+        schema::migrate(self).await
+    }
+
+    async fn ready(&self) -> Result<(), StoreError> {
+        self.within(schema::ready(self)).await
+    }
+
+    async fn window(&self, call: &Call) -> Result<Window, StoreError> {
+        self.within(window::window(self, call)).await
+    }
+
+    async fn neighbours(&self, scope: &Scope, keys: &NearKeys) -> Result<Near, StoreError> {
+        self.within(neighbours::neighbours(self, scope, keys)).await
+    }
+
+    async fn commit(&self, run: &Run) -> Result<Committed, StoreError> {
+        self.within(commit::commit(self, run)).await
+    }
+
+    async fn park(&self, call: &ToPark) -> Result<(), StoreError> {
+        self.within(parked::park(self, call)).await
+    }
+
+    async fn due(&self, partitions: &Partitions, limit: u32) -> Result<Vec<Parked>, StoreError> {
+        self.within(parked::due(self, partitions, limit)).await
+    }
+
+    async fn unpark(&self, key: &ParkedKey) -> Result<bool, StoreError> {
+        self.within(parked::unpark(self, key)).await
+    }
+
+    async fn parked_depth(&self) -> Result<(u64, u64), StoreError> {
+        self.within(parked::depth(self)).await
+    }
+
+    async fn dead_letter(&self, letter: &DeadLetter) -> Result<(), StoreError> {
+        self.within(parked::dead_letter(self, letter)).await
+    }
+
+    async fn begin_attempt(&self, trace_id: &TraceId, alone: bool) -> Result<u32, StoreError> {
+        self.within(parked::begin_attempt(self, trace_id, alone)).await
+    }
+
+    async fn beat(&self, beat: &Beat) -> Result<Vec<LiveWorker>, StoreError> {
+        self.within(worker::beat(self, beat)).await
+    }
+
+    async fn leave(&self, name: &str) -> Result<(), StoreError> {
+        self.within(worker::leave(self, name)).await
+    }
+
+    async fn trace(&self, namespace: &str, id: &TraceId) -> Result<Option<Trace>, StoreError> {
+        self.within(trace::trace(self, namespace, id)).await
+    }
+
+    async fn traces(&self, filter: &TraceFilter, page: &PageRequest) -> Result<Page<TraceSummary>, StoreError> {
+        self.within(trace::traces(self, filter, page)).await
+    }
+
+    async fn memory(&self, namespace: &str, id: &MemoryId) -> Result<Option<Memory>, StoreError> {
+        self.within(memory::memory(self, namespace, id)).await
+    }
+
+    async fn memories(&self, filter: &MemoryFilter, page: &PageRequest) -> Result<Page<Memory>, StoreError> {
+        self.within(memory::memories(self, filter, page)).await
+    }
+
+    async fn dead_letters(&self, page: &PageRequest) -> Result<Page<DeadLetter>, StoreError> {
+        self.within(parked::dead_letters(self, page)).await
+    }
+}

@@ -1,0 +1,118 @@
+//! Upkeep: settings of namespaces, partitions of the fleet, and sweeping away what is over its time.
+
+use recall_core::settings::Settings;
+use sqlx::AnyConnection;
+
+use crate::dialect::{Dialect, Statement};
+use crate::record::Swept;
+use crate::sql::{self, Arg};
+use crate::{SqlStore, StoreError};
+
+/// Microseconds of a day.
+const DAY: i64 = 24 * 3600 * 1_000_000;
+
+pub(crate) static PUT_SETTINGS: Statement = Statement::new(
+    "INSERT INTO namespaces (namespace, settings, updated_at) VALUES ($1, {document $2}, {now})
+    ON CONFLICT (namespace) DO UPDATE SET settings = excluded.settings, updated_at = excluded.updated_at",
+);
+
+pub(crate) static FIX_PARTITIONS: Statement = Statement::new(
+    "INSERT INTO fleet (generation, partitions, created_at) VALUES ($1, $2, {now}) ON CONFLICT (generation) DO NOTHING",
+);
+
+pub(crate) static PARTITIONS: Statement =
+    Statement::new("SELECT CAST(partitions AS TEXT) FROM fleet WHERE generation = $1");
+
+pub(crate) static SWEEP_WINDOWS: Statement = Statement::new(
+    "UPDATE sessions SET last_turns = '[]', ring = '[]'
+    WHERE window_expires <= {now} AND (last_turns <> '[]' OR ring <> '[]')",
+);
+
+pub(crate) static SWEEP_DETAILS: Statement = Statement::new("DELETE FROM run_details WHERE expires_at <= {now}");
+
+/// Spans go with the default retention of details; in Postgres whole days are dropped as partitions.
+pub(crate) static SWEEP_SPANS: Statement = Statement::new("DELETE FROM spans WHERE at <= {now} - 604800000000");
+
+pub(crate) static SWEEP_DEAD_LETTERS: Statement =
+    Statement::new("DELETE FROM dead_letters WHERE died_at <= {now} - 1209600000000");
+
+pub(crate) static SWEEP_WORKERS: Statement = Statement::new("DELETE FROM workers WHERE seen_at <= {now} - 3600000000");
+
+static NOW: Statement = Statement::new("SELECT CAST({now} AS TEXT)");
+
+static SPAN_PARTITIONS: Statement = Statement::new(
+    "SELECT CAST(json_build_object('name', c.relname) AS TEXT) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent = 'spans'::regclass AND c.relname LIKE 'spans\\_d%' ORDER BY c.relname",
+);
+
+/// One starter at a time; the others leave it to that one. Ends with the transaction.
+static SPAN_TURN: Statement =
+    Statement::new("SELECT CASE WHEN pg_try_advisory_xact_lock(7205370143) THEN '1' ELSE '0' END");
+
+#[derive(serde::Deserialize)]
+struct Partition {
+    name: String,
+}
+
+pub(crate) async fn put_settings(store: &SqlStore, namespace: &str, settings: &Settings) -> Result<(), StoreError> {
+    let mut connection = store.writer().await?;
+    let args = vec![Arg::from(namespace), sql::json(settings)?];
+    sql::execute(&mut connection, store.text(&PUT_SETTINGS), args).await.map(|_| ())
+}
+
+/// Writes down the number of partitions of a generation; the number that holds.
+pub(crate) async fn fix_partitions(store: &SqlStore, generation: u32, partitions: u32) -> Result<u32, StoreError> {
+    let mut connection = store.writer().await?;
+    let args = vec![Arg::from(generation), Arg::from(partitions)];
+    sql::execute(&mut connection, store.text(&FIX_PARTITIONS), args).await?;
+    let found: Option<u32> = sql::one(&mut connection, store.text(&PARTITIONS), vec![Arg::from(generation)]).await?;
+    found.ok_or_else(|| StoreError::Corrupt("fleet without its row".into()))
+}
+
+/// Removes what is over its time.
+pub(crate) async fn sweep(store: &SqlStore) -> Result<Swept, StoreError> {
+    if store.dialect == Dialect::Postgres {
+        sweep_span_partitions(store).await?;
+    }
+    let mut connection = store.writer().await?;
+    let mut each = async |statement: &'static Statement| -> Result<u64, StoreError> {
+        sql::execute(&mut connection, store.text(statement), Vec::new()).await
+    };
+    Ok(Swept {
+        windows: each(&SWEEP_WINDOWS).await?,
+        details: each(&SWEEP_DETAILS).await?,
+        spans: each(&SWEEP_SPANS).await?,
+        dead_letters: each(&SWEEP_DEAD_LETTERS).await?,
+        workers: each(&SWEEP_WORKERS).await?,
+    })
+}
+
+/// Makes the partitions of the days to come and drops those whose last span is over its time. Days that came before their
+/// partition was made have their spans in the default partition.
+async fn sweep_span_partitions(store: &SqlStore) -> Result<(), StoreError> {
+    let mut work = store.begin().await?;
+    if sql::one::<i64>(&mut work, store.text(&SPAN_TURN), Vec::new()).await? != Some(1) {
+        return Ok(());
+    }
+    let now: i64 = sql::one(&mut work, store.text(&NOW), Vec::new()).await?.unwrap_or_default();
+    let today = now / DAY;
+    let there: Vec<Partition> = sql::many(&mut work, store.text(&SPAN_PARTITIONS), Vec::new()).await?;
+    let there: Vec<i64> =
+        there.iter().filter_map(|partition| partition.name.strip_prefix("spans_d")?.parse().ok()).collect();
+    for day in today + 1..=today + 3 {
+        if !there.contains(&day) {
+            let (from, to) = (day * DAY, (day + 1) * DAY);
+            let text = format!("CREATE TABLE spans_d{day} PARTITION OF spans FOR VALUES FROM ({from}) TO ({to})");
+            run(&mut work, text).await?;
+        }
+    }
+    for day in there.iter().filter(|day| **day < today - 7) {
+        run(&mut work, format!("DROP TABLE spans_d{day}")).await?;
+    }
+    Ok(work.commit().await?)
+}
+
+async fn run(work: &mut AnyConnection, text: String) -> Result<(), StoreError> {
+    // Made of numbers only.
+    sql::execute(work, sqlx::AssertSqlSafe(text), Vec::new()).await.map(|_| ())
+}

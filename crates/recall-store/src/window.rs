@@ -1,0 +1,109 @@
+//! The session before a call, in one statement: what the worker must know before it asks a model.
+
+use recall_core::call::Call;
+use recall_core::settings::{SessionIds, Settings, TurnIds};
+use recall_core::turn::{Turn, TurnId};
+use recall_core::window::{RingTurn, Window};
+use serde::Deserialize;
+
+use crate::dialect::Statement;
+use crate::sql::{self, Arg};
+use crate::{SqlStore, StoreError, bindings, hashes};
+
+pub(crate) static WINDOW: Statement = Statement::new(
+    "SELECT CAST({object}(
+        'settings', (SELECT {json}(n.settings) FROM namespaces n WHERE n.namespace = $1),
+        'session', (SELECT {object}('version', s.version,
+                'turns', CASE WHEN s.window_expires > {now} THEN {json}(s.last_turns) END,
+                'ring', CASE WHEN s.window_expires > {now} THEN {json}(s.ring) END)
+            FROM scopes c JOIN sessions s ON s.scope_id = c.scope_id WHERE c.key = $2 AND s.session_id = $3),
+        'known', (SELECT {array}({object}('id', t.turn_id, 'hash', t.content_hash, 'key', t.hash_key))
+            FROM scopes c JOIN sessions s ON s.scope_id = c.scope_id JOIN turns t ON t.session_pk = s.session_pk
+            WHERE c.key = $2 AND s.session_id = $3 AND t.turn_id {in texts $4}),
+        'done', (SELECT count(*) FROM runs r WHERE r.trace_id = $5),
+        'ahead', (SELECT count(*) FROM parked p WHERE p.session_key = $6
+            AND p.seq < coalesce((SELECT own.seq FROM parked own WHERE own.trace_id = $5), 9223372036854775807)),
+        'bound', (SELECT {array}({object}('kind', b.kind, 'id', b.id)) FROM bindings b WHERE b.namespace = $1
+            AND ((b.kind = 'turn' AND b.id {in texts $4} AND b.holder <> $2)
+                OR (b.kind = 'session' AND b.id = $3 AND b.holder <> $7)))
+    ) AS TEXT)",
+);
+
+#[derive(Deserialize)]
+struct Answer {
+    settings: Option<Settings>,
+    session: Option<Session>,
+    known: Option<Vec<Known>>,
+    done: i64,
+    ahead: i64,
+    bound: Option<Vec<Bound>>,
+}
+
+#[derive(Deserialize)]
+struct Session {
+    version: i64,
+    turns: Option<Vec<Turn>>,
+    ring: Option<Vec<RingTurn>>,
+}
+
+#[derive(Deserialize)]
+struct Known {
+    id: TurnId,
+    hash: String,
+    key: String,
+}
+
+#[derive(Deserialize)]
+struct Bound {
+    kind: bindings::Kind,
+    id: String,
+}
+
+/// The session before a call. Makes rows for nothing.
+pub(crate) async fn window(store: &SqlStore, call: &Call) -> Result<Window, StoreError> {
+    let ids: Vec<&str> = call.turns.iter().map(|turn| turn.id.as_str()).collect();
+    let args = vec![
+        Arg::from(call.scope.namespace()),
+        Arg::Text(call.scope.key()),
+        Arg::from(call.session()),
+        sql::json(&ids)?,
+        Arg::from(call.trace_id.as_str()),
+        Arg::Text(call.session_key()),
+        Arg::Text(bindings::owner(&call.scope)),
+    ];
+    let mut connection = store.reader().await?;
+    let answer: Option<Answer> = sql::one(&mut connection, store.text(&WINDOW), args).await?;
+    let answer = answer.ok_or_else(|| StoreError::Corrupt("window without a row".into()))?;
+    Ok(assemble(store, call, answer))
+}
+
+fn assemble(store: &SqlStore, call: &Call, answer: Answer) -> Window {
+    let settings = answer.settings.unwrap_or_else(|| store.defaults.clone());
+    let session = answer.session.unwrap_or(Session { version: 0, turns: None, ring: None });
+    let mut window = Window {
+        version: session.version,
+        done: answer.done > 0,
+        waiting: answer.ahead > 0,
+        turns: session.turns.unwrap_or_default(),
+        ring: session.ring.unwrap_or_default(),
+        ..Window::default()
+    };
+    for known in answer.known.unwrap_or_default() {
+        let Some(turn) = call.turns.iter().find(|turn| turn.id == known.id) else { continue };
+        match hashes::compare(&store.keys, &call.scope, turn, &known.key, &known.hash) {
+            hashes::Content::Same => window.seen.push(known.id),
+            hashes::Content::Other => window.rewritten.push(known.id),
+        }
+    }
+    for bound in answer.bound.unwrap_or_default() {
+        match bound.kind {
+            bindings::Kind::Session => window.session_bound_elsewhere |= settings.session_ids == SessionIds::Unique,
+            bindings::Kind::Turn if settings.turn_ids == TurnIds::Unique => {
+                window.bound_elsewhere.push(TurnId(bound.id));
+            }
+            bindings::Kind::Turn => {}
+        }
+    }
+    window.settings = settings;
+    window
+}

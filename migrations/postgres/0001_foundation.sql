@@ -1,0 +1,373 @@
+-- Instants are BIGINT microseconds UTC; `_offset` is the speaker's offset in seconds where it matters.
+-- Views named `*_readable` show the same rows to people with timestamptz.
+
+CREATE TABLE namespaces (
+    namespace  TEXT COLLATE "C" PRIMARY KEY,
+    settings   JSONB NOT NULL,
+    updated_at BIGINT NOT NULL
+);
+
+CREATE TABLE scopes (
+    scope_id   BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    key        TEXT COLLATE "C" NOT NULL UNIQUE,
+    namespace  TEXT COLLATE "C" NOT NULL,
+    owner_kind TEXT NOT NULL CHECK (owner_kind IN ('user', 'account')),
+    owner      TEXT COLLATE "C" NOT NULL,
+    agent      TEXT COLLATE "C" NOT NULL,
+    -- Moved by every commit; memories carry the revision that changed them last.
+    revision   BIGINT NOT NULL DEFAULT 0,
+    -- The revision of the last delete, suppress, lift, forget, restore, entity merge or settle.
+    epoch      BIGINT NOT NULL DEFAULT 0 CHECK (epoch <= revision),
+    created_at BIGINT NOT NULL
+);
+CREATE INDEX scopes_owner ON scopes (namespace, owner_kind, owner);
+
+CREATE TABLE sessions (
+    session_pk     BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    scope_id       BIGINT NOT NULL REFERENCES scopes,
+    session_id     TEXT COLLATE "C" NOT NULL,
+    version        BIGINT NOT NULL,
+    last_turns     JSONB NOT NULL,
+    ring           JSONB NOT NULL,
+    window_expires BIGINT NOT NULL,
+    created_at     BIGINT NOT NULL,
+    UNIQUE (scope_id, session_id),
+    UNIQUE (session_pk, scope_id)
+);
+CREATE INDEX sessions_window ON sessions (window_expires) WHERE last_turns <> '[]' OR ring <> '[]';
+
+-- The scope of a session is one, so the key below also keeps (session_pk, turn_id) unique.
+CREATE TABLE turns (
+    session_pk   BIGINT NOT NULL,
+    turn_id      TEXT COLLATE "C" NOT NULL,
+    scope_id     BIGINT NOT NULL,
+    role         TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'system', 'tool')),
+    speaker      TEXT,
+    said_at      BIGINT,
+    said_offset  BIGINT,
+    at_source    TEXT NOT NULL,
+    content_hash TEXT NOT NULL,
+    hash_key     TEXT NOT NULL,
+    CONSTRAINT turns_key PRIMARY KEY (session_pk, turn_id, scope_id),
+    CONSTRAINT turns_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id)
+);
+
+-- Ids that the namespace wants to be unique, and who holds them.
+CREATE TABLE bindings (
+    namespace TEXT COLLATE "C" NOT NULL,
+    kind      TEXT NOT NULL CHECK (kind IN ('session', 'turn')),
+    id        TEXT COLLATE "C" NOT NULL,
+    holder    TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (namespace, kind, id)
+);
+
+CREATE TABLE extractors (
+    extractor                TEXT COLLATE "C" PRIMARY KEY,
+    provider                 TEXT NOT NULL,
+    model                    TEXT NOT NULL,
+    model_version_hash       TEXT NOT NULL,
+    extractor_schema_version BIGINT NOT NULL,
+    prompt_name              TEXT NOT NULL,
+    prompt_version           TEXT NOT NULL,
+    prompt_sha256            TEXT NOT NULL
+);
+
+-- One row a run, for ever: a redelivered call meets it.
+CREATE TABLE runs (
+    trace_id          TEXT COLLATE "C" CONSTRAINT runs_once PRIMARY KEY,
+    namespace         TEXT COLLATE "C" NOT NULL,
+    scope_id          BIGINT NOT NULL,
+    session_pk        BIGINT NOT NULL,
+    session_version   BIGINT NOT NULL,
+    extractor         TEXT COLLATE "C" REFERENCES extractors,
+    accepted_at       BIGINT NOT NULL,
+    accepted_offset   BIGINT NOT NULL,
+    ran_at            BIGINT NOT NULL,
+    committed_at      BIGINT NOT NULL,
+    attempt           BIGINT NOT NULL,
+    turn_count        BIGINT NOT NULL,
+    candidate_count   BIGINT NOT NULL,
+    stored_count      BIGINT NOT NULL,
+    model_calls       BIGINT NOT NULL,
+    prompt_tokens     BIGINT NOT NULL,
+    completion_tokens BIGINT NOT NULL,
+    cost_micros       BIGINT NOT NULL,
+    CONSTRAINT runs_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id)
+);
+CREATE INDEX runs_newest ON runs (namespace, committed_at, trace_id);
+CREATE INDEX runs_scope ON runs (scope_id, committed_at);
+
+CREATE TABLE run_details (
+    trace_id    TEXT COLLATE "C" PRIMARY KEY REFERENCES runs,
+    expires_at  BIGINT NOT NULL,
+    traceparent TEXT,
+    turns       JSONB NOT NULL,
+    verdicts    JSONB NOT NULL,
+    notes       JSONB NOT NULL
+);
+CREATE INDEX run_details_expiry ON run_details (expires_at);
+
+CREATE TABLE spans (
+    trace_id   TEXT COLLATE "C" NOT NULL,
+    ordinal    BIGINT NOT NULL,
+    at         BIGINT NOT NULL,
+    stage      TEXT NOT NULL,
+    started_ns BIGINT NOT NULL,
+    took_ns    BIGINT NOT NULL,
+    items      BIGINT NOT NULL,
+    dropped    JSONB NOT NULL,
+    PRIMARY KEY (trace_id, ordinal, at)
+) PARTITION BY RANGE (at);
+CREATE TABLE spans_default PARTITION OF spans DEFAULT;
+
+CREATE TABLE entities (
+    entity_id   TEXT COLLATE "C" PRIMARY KEY,
+    scope_id    BIGINT NOT NULL REFERENCES scopes,
+    name        TEXT NOT NULL,
+    name_key    TEXT COLLATE "C" NOT NULL,
+    kind        TEXT NOT NULL,
+    merged_into TEXT COLLATE "C",
+    created_at  BIGINT NOT NULL,
+    CONSTRAINT entities_scope UNIQUE (entity_id, scope_id),
+    CONSTRAINT entities_merged FOREIGN KEY (merged_into, scope_id) REFERENCES entities (entity_id, scope_id)
+);
+CREATE UNIQUE INDEX entities_one_name ON entities (scope_id, name_key) WHERE merged_into IS NULL;
+
+CREATE TABLE entity_aliases (
+    entity_id TEXT COLLATE "C" NOT NULL REFERENCES entities,
+    alias_key TEXT COLLATE "C" NOT NULL,
+    alias     TEXT NOT NULL,
+    PRIMARY KEY (entity_id, alias_key)
+);
+
+CREATE TABLE memories (
+    memory_id          TEXT COLLATE "C" PRIMARY KEY,
+    scope_id           BIGINT NOT NULL,
+    namespace          TEXT COLLATE "C" NOT NULL,
+    session_pk         BIGINT NOT NULL,
+    -- I-4: the ordinal of one of its sources; checked at commit, so no memory is ever without one.
+    anchor_source      BIGINT NOT NULL,
+    content            TEXT NOT NULL,
+    memory_type        TEXT NOT NULL CHECK (memory_type IN ('fact', 'preference', 'event', 'relation')),
+    subject_id         TEXT COLLATE "C" NOT NULL,
+    attribute          TEXT COLLATE "C" NOT NULL,
+    value              TEXT NOT NULL,
+    object_id          TEXT COLLATE "C",
+    polarity           TEXT NOT NULL CHECK (polarity IN ('positive', 'negative')),
+    confidence         DOUBLE PRECISION NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+    importance         DOUBLE PRECISION NOT NULL CHECK (importance BETWEEN 0 AND 1),
+    language           TEXT,
+    event_at           BIGINT,
+    event_at_offset    BIGINT,
+    event_until        BIGINT,
+    event_until_offset BIGINT,
+    precision          TEXT NOT NULL,
+    status             TEXT NOT NULL CHECK (status IN ('active', 'superseded', 'disputed', 'expired')),
+    single_valued      BIGINT NOT NULL CHECK (single_valued IN (0, 1)),
+    valid_from         BIGINT,
+    valid_from_offset  BIGINT,
+    valid_until        BIGINT,
+    valid_until_offset BIGINT,
+    superseded_by      TEXT COLLATE "C",
+    deleted_at         BIGINT,
+    expires_at         BIGINT,
+    expires_at_offset  BIGINT,
+    metadata           JSONB NOT NULL,
+    created_at         BIGINT NOT NULL,
+    last_accessed_at   BIGINT,
+    access_count       BIGINT NOT NULL,
+    claim_key          TEXT COLLATE "C" NOT NULL,
+    extractor          TEXT COLLATE "C" NOT NULL REFERENCES extractors,
+    extracted_at       BIGINT NOT NULL,
+    trace_id           TEXT COLLATE "C" NOT NULL REFERENCES runs,
+    changed_revision   BIGINT NOT NULL,
+    CONSTRAINT memories_scope UNIQUE (memory_id, scope_id),
+    CONSTRAINT memories_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id),
+    CONSTRAINT memories_subject FOREIGN KEY (subject_id, scope_id) REFERENCES entities (entity_id, scope_id),
+    CONSTRAINT memories_object FOREIGN KEY (object_id, scope_id) REFERENCES entities (entity_id, scope_id),
+    CONSTRAINT memories_superseded_by FOREIGN KEY (superseded_by, scope_id) REFERENCES memories (memory_id, scope_id)
+        DEFERRABLE INITIALLY DEFERRED
+);
+
+-- I-5: a source names a turn and a memory of its own scope, or it is refused.
+CREATE TABLE sources (
+    memory_id   TEXT COLLATE "C" NOT NULL,
+    ordinal     BIGINT NOT NULL,
+    scope_id    BIGINT NOT NULL,
+    session_pk  BIGINT NOT NULL,
+    turn_id     TEXT COLLATE "C" NOT NULL,
+    trace_id    TEXT COLLATE "C" NOT NULL REFERENCES runs,
+    origin      TEXT NOT NULL CHECK (origin IN ('window', 'call')),
+    quote       TEXT NOT NULL,
+    start_char  BIGINT NOT NULL CHECK (start_char >= 0),
+    end_char    BIGINT NOT NULL,
+    PRIMARY KEY (memory_id, ordinal),
+    CHECK (end_char >= start_char),
+    CONSTRAINT sources_memory FOREIGN KEY (memory_id, scope_id) REFERENCES memories (memory_id, scope_id),
+    CONSTRAINT sources_turn FOREIGN KEY (session_pk, turn_id, scope_id) REFERENCES turns (session_pk, turn_id, scope_id)
+);
+CREATE INDEX sources_of_turn ON sources (session_pk, turn_id);
+CREATE INDEX sources_of_trace ON sources (trace_id);
+
+ALTER TABLE memories ADD CONSTRAINT memories_have_a_source FOREIGN KEY (memory_id, anchor_source)
+    REFERENCES sources (memory_id, ordinal) DEFERRABLE INITIALLY DEFERRED;
+
+CREATE UNIQUE INDEX memories_one_active_claim ON memories (scope_id, subject_id, claim_key, polarity, coalesce(object_id, ''))
+    WHERE status = 'active' AND deleted_at IS NULL;
+CREATE UNIQUE INDEX memories_one_active_value ON memories (scope_id, subject_id, attribute)
+    WHERE status = 'active' AND deleted_at IS NULL AND single_valued = 1;
+CREATE INDEX memories_attribute ON memories (scope_id, attribute) WHERE deleted_at IS NULL;
+CREATE INDEX memories_claim ON memories (scope_id, claim_key) WHERE deleted_at IS NULL;
+CREATE INDEX memories_newest ON memories (namespace, created_at, memory_id) WHERE deleted_at IS NULL;
+CREATE INDEX memories_of_scope ON memories (scope_id, created_at, memory_id);
+CREATE INDEX memories_of_trace ON memories (trace_id);
+CREATE INDEX memories_session_rows ON memories (session_pk);
+CREATE INDEX memories_of_object ON memories (object_id) WHERE object_id IS NOT NULL;
+
+-- Two memories that say different things; settled by a person.
+CREATE TABLE disputes (
+    memory_id  TEXT COLLATE "C" NOT NULL,
+    with_id    TEXT COLLATE "C" NOT NULL,
+    scope_id   BIGINT NOT NULL,
+    trace_id   TEXT COLLATE "C" NOT NULL REFERENCES runs,
+    opened_at  BIGINT NOT NULL,
+    settled_at BIGINT,
+    PRIMARY KEY (memory_id, with_id),
+    CHECK (memory_id <> with_id),
+    CONSTRAINT disputes_memory FOREIGN KEY (memory_id, scope_id) REFERENCES memories (memory_id, scope_id),
+    CONSTRAINT disputes_with FOREIGN KEY (with_id, scope_id) REFERENCES memories (memory_id, scope_id)
+);
+CREATE INDEX disputes_with_id ON disputes (with_id);
+
+-- What a person deleted, as keyed hashes.
+CREATE TABLE suppressions (
+    suppression_id TEXT COLLATE "C" PRIMARY KEY,
+    scope_id       BIGINT NOT NULL REFERENCES scopes,
+    entities       JSONB NOT NULL,
+    polarity       TEXT NOT NULL CHECK (polarity IN ('positive', 'negative')),
+    attribute      TEXT NOT NULL,
+    parts          JSONB NOT NULL,
+    normaliser     BIGINT NOT NULL,
+    key_id         TEXT NOT NULL,
+    created_at     BIGINT NOT NULL,
+    lifted_at      BIGINT
+);
+CREATE INDEX suppressions_scope ON suppressions (scope_id) WHERE lifted_at IS NULL;
+
+-- What every run changed, so that it can be undone in reverse. No words of people.
+CREATE TABLE effects (
+    trace_id  TEXT COLLATE "C" NOT NULL REFERENCES runs,
+    ordinal   BIGINT NOT NULL,
+    kind      TEXT NOT NULL CHECK (kind IN ('insert', 'add_sources', 'supersede', 'dispute')),
+    memory_id TEXT COLLATE "C" NOT NULL,
+    other_id  TEXT COLLATE "C",
+    detail    JSONB NOT NULL,
+    PRIMARY KEY (trace_id, ordinal)
+);
+CREATE INDEX effects_of_memory ON effects (memory_id);
+
+CREATE TABLE audit (
+    audit_id   TEXT COLLATE "C" PRIMARY KEY,
+    event_type TEXT NOT NULL CHECK (event_type IN ('insert', 'merge', 'supersede', 'update', 'forget', 'delete', 'restore',
+        'dispute', 'settle', 'suppress', 'lift', 'erase', 'entity_merge', 'feedback')),
+    namespace  TEXT COLLATE "C" NOT NULL,
+    scope_id   BIGINT NOT NULL,
+    memory_id  TEXT COLLATE "C",
+    actor      TEXT NOT NULL,
+    trace_id   TEXT COLLATE "C",
+    at         BIGINT NOT NULL,
+    reason     TEXT,
+    before     JSONB,
+    after      JSONB,
+    verdict    JSONB
+);
+CREATE INDEX audit_of_memory ON audit (memory_id, at);
+CREATE INDEX audit_newest ON audit (namespace, at, audit_id);
+
+CREATE FUNCTION audit_is_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'audit rows are append-only' USING ERRCODE = 'restrict_violation';
+END $$;
+CREATE TRIGGER audit_rows_stay BEFORE UPDATE OR DELETE ON audit FOR EACH ROW EXECUTE FUNCTION audit_is_append_only();
+CREATE TRIGGER audit_stays BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
+
+-- Calls that wait, in the order of their session; the embedded queue is this table.
+CREATE TABLE parked (
+    seq         BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    trace_id    TEXT COLLATE "C" NOT NULL UNIQUE,
+    namespace   TEXT COLLATE "C" NOT NULL,
+    owner       TEXT COLLATE "C",
+    session_key TEXT COLLATE "C" NOT NULL,
+    partition   BIGINT NOT NULL,
+    body        BYTEA NOT NULL,
+    attempts    BIGINT NOT NULL,
+    not_before  BIGINT NOT NULL,
+    revision    BIGINT NOT NULL,
+    why         TEXT NOT NULL,
+    parked_at   BIGINT NOT NULL
+);
+CREATE INDEX parked_session ON parked (session_key, seq);
+CREATE INDEX parked_newest ON parked (namespace, parked_at, trace_id);
+
+CREATE TABLE dead_letters (
+    id        TEXT COLLATE "C" PRIMARY KEY,
+    namespace TEXT COLLATE "C",
+    owner     TEXT COLLATE "C",
+    class     TEXT NOT NULL,
+    reason    TEXT NOT NULL,
+    attempts  BIGINT NOT NULL,
+    body      BYTEA NOT NULL,
+    died_at   BIGINT NOT NULL
+);
+CREATE INDEX dead_letters_newest ON dead_letters (died_at, id);
+CREATE INDEX dead_letters_of_namespace ON dead_letters (namespace, died_at, id);
+
+-- Attempts that began; a row left behind is one that never ended.
+CREATE TABLE attempts (
+    attempt  BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    trace_id TEXT COLLATE "C" NOT NULL,
+    alone    BIGINT NOT NULL CHECK (alone IN (0, 1)),
+    began_at BIGINT NOT NULL
+);
+CREATE INDEX attempts_of_trace ON attempts (trace_id);
+
+CREATE TABLE workers (
+    worker     TEXT COLLATE "C" PRIMARY KEY,
+    version    TEXT NOT NULL,
+    in_flight  BIGINT NOT NULL,
+    partitions JSONB NOT NULL,
+    seen_at    BIGINT NOT NULL
+);
+
+CREATE TABLE fleet (
+    generation BIGINT PRIMARY KEY,
+    partitions BIGINT NOT NULL CHECK (partitions > 0),
+    created_at BIGINT NOT NULL
+);
+
+CREATE VIEW memories_readable AS
+SELECT m.memory_id, c.namespace, c.owner_kind, c.owner, nullif(c.agent, '') AS agent, s.session_id, m.content,
+    m.memory_type, e.name AS subject, m.attribute, m.value, o.name AS object, m.polarity, m.confidence, m.importance,
+    to_timestamp(m.event_at / 1e6) AS event_at, to_timestamp(m.event_until / 1e6) AS event_until, m.precision, m.status,
+    to_timestamp(m.valid_from / 1e6) AS valid_from, to_timestamp(m.valid_until / 1e6) AS valid_until, m.superseded_by,
+    to_timestamp(m.deleted_at / 1e6) AS deleted_at, to_timestamp(m.created_at / 1e6) AS created_at, m.trace_id
+FROM memories m
+JOIN scopes c ON c.scope_id = m.scope_id
+JOIN sessions s ON s.session_pk = m.session_pk
+JOIN entities e ON e.entity_id = m.subject_id
+LEFT JOIN entities o ON o.entity_id = m.object_id;
+
+CREATE VIEW runs_readable AS
+SELECT r.trace_id, c.namespace, c.owner_kind, c.owner, nullif(c.agent, '') AS agent, s.session_id, r.session_version,
+    to_timestamp(r.accepted_at / 1e6) AS accepted_at, to_timestamp(r.committed_at / 1e6) AS committed_at, r.attempt,
+    r.turn_count, r.candidate_count, r.stored_count, x.model, x.prompt_version, r.model_calls, r.prompt_tokens,
+    r.completion_tokens, r.cost_micros
+FROM runs r
+JOIN scopes c ON c.scope_id = r.scope_id
+JOIN sessions s ON s.session_pk = r.session_pk
+LEFT JOIN extractors x ON x.extractor = r.extractor;
+
+CREATE VIEW audit_readable AS
+SELECT audit_id, event_type, namespace, scope_id, memory_id, actor, trace_id, to_timestamp(at / 1e6) AS at, reason, before,
+    after, verdict
+FROM audit;

@@ -1,0 +1,339 @@
+-- Instants are INTEGER microseconds UTC; `_offset` is the speaker's offset in seconds where it matters.
+
+CREATE TABLE namespaces (
+    namespace  TEXT PRIMARY KEY,
+    settings   TEXT NOT NULL,
+    updated_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE scopes (
+    scope_id   INTEGER PRIMARY KEY AUTOINCREMENT,
+    key        TEXT NOT NULL UNIQUE,
+    namespace  TEXT NOT NULL,
+    owner_kind TEXT NOT NULL CHECK (owner_kind IN ('user', 'account')),
+    owner      TEXT NOT NULL,
+    agent      TEXT NOT NULL,
+    -- Moved by every commit; memories carry the revision that changed them last.
+    revision   INTEGER NOT NULL DEFAULT 0,
+    -- The revision of the last delete, suppress, lift, forget, restore, entity merge or settle.
+    epoch      INTEGER NOT NULL DEFAULT 0 CHECK (epoch <= revision),
+    created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX scopes_owner ON scopes (namespace, owner_kind, owner);
+
+CREATE TABLE sessions (
+    session_pk     INTEGER PRIMARY KEY AUTOINCREMENT,
+    scope_id       INTEGER NOT NULL REFERENCES scopes,
+    session_id     TEXT NOT NULL,
+    version        INTEGER NOT NULL,
+    last_turns     TEXT NOT NULL,
+    ring           TEXT NOT NULL,
+    window_expires INTEGER NOT NULL,
+    created_at     INTEGER NOT NULL,
+    UNIQUE (scope_id, session_id),
+    UNIQUE (session_pk, scope_id)
+) STRICT;
+CREATE INDEX sessions_window ON sessions (window_expires) WHERE last_turns <> '[]' OR ring <> '[]';
+
+-- The scope of a session is one, so the key below also keeps (session_pk, turn_id) unique.
+CREATE TABLE turns (
+    session_pk   INTEGER NOT NULL,
+    turn_id      TEXT NOT NULL,
+    scope_id     INTEGER NOT NULL,
+    role         TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'system', 'tool')),
+    speaker      TEXT,
+    said_at      INTEGER,
+    said_offset  INTEGER,
+    at_source    TEXT NOT NULL,
+    content_hash TEXT NOT NULL,
+    hash_key     TEXT NOT NULL,
+    CONSTRAINT turns_key PRIMARY KEY (session_pk, turn_id, scope_id),
+    CONSTRAINT turns_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id)
+) STRICT;
+
+-- Ids that the namespace wants to be unique, and who holds them.
+CREATE TABLE bindings (
+    namespace TEXT NOT NULL,
+    kind      TEXT NOT NULL CHECK (kind IN ('session', 'turn')),
+    id        TEXT NOT NULL,
+    holder    TEXT NOT NULL,
+    PRIMARY KEY (namespace, kind, id)
+) STRICT;
+
+CREATE TABLE extractors (
+    extractor                TEXT PRIMARY KEY,
+    provider                 TEXT NOT NULL,
+    model                    TEXT NOT NULL,
+    model_version_hash       TEXT NOT NULL,
+    extractor_schema_version INTEGER NOT NULL,
+    prompt_name              TEXT NOT NULL,
+    prompt_version           TEXT NOT NULL,
+    prompt_sha256            TEXT NOT NULL
+) STRICT;
+
+-- One row a run, for ever: a redelivered call meets it.
+CREATE TABLE runs (
+    trace_id          TEXT CONSTRAINT runs_once PRIMARY KEY,
+    namespace         TEXT NOT NULL,
+    scope_id          INTEGER NOT NULL,
+    session_pk        INTEGER NOT NULL,
+    session_version   INTEGER NOT NULL,
+    extractor         TEXT REFERENCES extractors,
+    accepted_at       INTEGER NOT NULL,
+    accepted_offset   INTEGER NOT NULL,
+    ran_at            INTEGER NOT NULL,
+    committed_at      INTEGER NOT NULL,
+    attempt           INTEGER NOT NULL,
+    turn_count        INTEGER NOT NULL,
+    candidate_count   INTEGER NOT NULL,
+    stored_count      INTEGER NOT NULL,
+    model_calls       INTEGER NOT NULL,
+    prompt_tokens     INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL,
+    cost_micros       INTEGER NOT NULL,
+    CONSTRAINT runs_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id)
+) STRICT;
+CREATE INDEX runs_newest ON runs (namespace, committed_at, trace_id);
+CREATE INDEX runs_scope ON runs (scope_id, committed_at);
+
+CREATE TABLE run_details (
+    trace_id    TEXT PRIMARY KEY REFERENCES runs,
+    expires_at  INTEGER NOT NULL,
+    traceparent TEXT,
+    turns       TEXT NOT NULL,
+    verdicts    TEXT NOT NULL,
+    notes       TEXT NOT NULL
+) STRICT;
+CREATE INDEX run_details_expiry ON run_details (expires_at);
+
+CREATE TABLE spans (
+    trace_id   TEXT NOT NULL,
+    ordinal    INTEGER NOT NULL,
+    at         INTEGER NOT NULL,
+    stage      TEXT NOT NULL,
+    started_ns INTEGER NOT NULL,
+    took_ns    INTEGER NOT NULL,
+    items      INTEGER NOT NULL,
+    dropped    TEXT NOT NULL,
+    PRIMARY KEY (trace_id, ordinal, at)
+) STRICT;
+
+CREATE TABLE entities (
+    entity_id   TEXT PRIMARY KEY,
+    scope_id    INTEGER NOT NULL REFERENCES scopes,
+    name        TEXT NOT NULL,
+    name_key    TEXT NOT NULL,
+    kind        TEXT NOT NULL,
+    merged_into TEXT,
+    created_at  INTEGER NOT NULL,
+    CONSTRAINT entities_scope UNIQUE (entity_id, scope_id),
+    CONSTRAINT entities_merged FOREIGN KEY (merged_into, scope_id) REFERENCES entities (entity_id, scope_id)
+) STRICT;
+CREATE UNIQUE INDEX entities_one_name ON entities (scope_id, name_key) WHERE merged_into IS NULL;
+
+CREATE TABLE entity_aliases (
+    entity_id TEXT NOT NULL REFERENCES entities,
+    alias_key TEXT NOT NULL,
+    alias     TEXT NOT NULL,
+    PRIMARY KEY (entity_id, alias_key)
+) STRICT;
+
+CREATE TABLE memories (
+    memory_id          TEXT PRIMARY KEY,
+    scope_id           INTEGER NOT NULL,
+    namespace          TEXT NOT NULL,
+    session_pk         INTEGER NOT NULL,
+    -- I-4: the ordinal of one of its sources; checked at commit, so no memory is ever without one.
+    anchor_source      INTEGER NOT NULL,
+    content            TEXT NOT NULL,
+    memory_type        TEXT NOT NULL CHECK (memory_type IN ('fact', 'preference', 'event', 'relation')),
+    subject_id         TEXT NOT NULL,
+    attribute          TEXT NOT NULL,
+    value              TEXT NOT NULL,
+    object_id          TEXT,
+    polarity           TEXT NOT NULL CHECK (polarity IN ('positive', 'negative')),
+    confidence         REAL NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+    importance         REAL NOT NULL CHECK (importance BETWEEN 0 AND 1),
+    language           TEXT,
+    event_at           INTEGER,
+    event_at_offset    INTEGER,
+    event_until        INTEGER,
+    event_until_offset INTEGER,
+    precision          TEXT NOT NULL,
+    status             TEXT NOT NULL CHECK (status IN ('active', 'superseded', 'disputed', 'expired')),
+    single_valued      INTEGER NOT NULL CHECK (single_valued IN (0, 1)),
+    valid_from         INTEGER,
+    valid_from_offset  INTEGER,
+    valid_until        INTEGER,
+    valid_until_offset INTEGER,
+    superseded_by      TEXT,
+    deleted_at         INTEGER,
+    expires_at         INTEGER,
+    expires_at_offset  INTEGER,
+    metadata           TEXT NOT NULL,
+    created_at         INTEGER NOT NULL,
+    last_accessed_at   INTEGER,
+    access_count       INTEGER NOT NULL,
+    claim_key          TEXT NOT NULL,
+    extractor          TEXT NOT NULL REFERENCES extractors,
+    extracted_at       INTEGER NOT NULL,
+    trace_id           TEXT NOT NULL REFERENCES runs,
+    changed_revision   INTEGER NOT NULL,
+    CONSTRAINT memories_scope UNIQUE (memory_id, scope_id),
+    CONSTRAINT memories_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id),
+    CONSTRAINT memories_subject FOREIGN KEY (subject_id, scope_id) REFERENCES entities (entity_id, scope_id),
+    CONSTRAINT memories_object FOREIGN KEY (object_id, scope_id) REFERENCES entities (entity_id, scope_id),
+    CONSTRAINT memories_superseded_by FOREIGN KEY (superseded_by, scope_id) REFERENCES memories (memory_id, scope_id)
+        DEFERRABLE INITIALLY DEFERRED,
+    CONSTRAINT memories_have_a_source FOREIGN KEY (memory_id, anchor_source) REFERENCES sources (memory_id, ordinal)
+        DEFERRABLE INITIALLY DEFERRED
+) STRICT;
+
+-- I-5: a source names a turn and a memory of its own scope, or it is refused.
+CREATE TABLE sources (
+    memory_id   TEXT NOT NULL,
+    ordinal     INTEGER NOT NULL,
+    scope_id    INTEGER NOT NULL,
+    session_pk  INTEGER NOT NULL,
+    turn_id     TEXT NOT NULL,
+    trace_id    TEXT NOT NULL REFERENCES runs,
+    origin      TEXT NOT NULL CHECK (origin IN ('window', 'call')),
+    quote       TEXT NOT NULL,
+    start_char  INTEGER NOT NULL CHECK (start_char >= 0),
+    end_char    INTEGER NOT NULL,
+    PRIMARY KEY (memory_id, ordinal),
+    CHECK (end_char >= start_char),
+    CONSTRAINT sources_memory FOREIGN KEY (memory_id, scope_id) REFERENCES memories (memory_id, scope_id),
+    CONSTRAINT sources_turn FOREIGN KEY (session_pk, turn_id, scope_id) REFERENCES turns (session_pk, turn_id, scope_id)
+) STRICT;
+CREATE INDEX sources_of_turn ON sources (session_pk, turn_id);
+CREATE INDEX sources_of_trace ON sources (trace_id);
+
+CREATE UNIQUE INDEX memories_one_active_claim ON memories (scope_id, subject_id, claim_key, polarity, coalesce(object_id, ''))
+    WHERE status = 'active' AND deleted_at IS NULL;
+CREATE UNIQUE INDEX memories_one_active_value ON memories (scope_id, subject_id, attribute)
+    WHERE status = 'active' AND deleted_at IS NULL AND single_valued = 1;
+CREATE INDEX memories_attribute ON memories (scope_id, attribute) WHERE deleted_at IS NULL;
+CREATE INDEX memories_claim ON memories (scope_id, claim_key) WHERE deleted_at IS NULL;
+CREATE INDEX memories_newest ON memories (namespace, created_at, memory_id) WHERE deleted_at IS NULL;
+CREATE INDEX memories_of_scope ON memories (scope_id, created_at, memory_id);
+CREATE INDEX memories_of_trace ON memories (trace_id);
+CREATE INDEX memories_session_rows ON memories (session_pk);
+CREATE INDEX memories_of_object ON memories (object_id) WHERE object_id IS NOT NULL;
+
+-- Two memories that say different things; settled by a person.
+CREATE TABLE disputes (
+    memory_id  TEXT NOT NULL,
+    with_id    TEXT NOT NULL,
+    scope_id   INTEGER NOT NULL,
+    trace_id   TEXT NOT NULL REFERENCES runs,
+    opened_at  INTEGER NOT NULL,
+    settled_at INTEGER,
+    PRIMARY KEY (memory_id, with_id),
+    CHECK (memory_id <> with_id),
+    CONSTRAINT disputes_memory FOREIGN KEY (memory_id, scope_id) REFERENCES memories (memory_id, scope_id),
+    CONSTRAINT disputes_with FOREIGN KEY (with_id, scope_id) REFERENCES memories (memory_id, scope_id)
+) STRICT;
+CREATE INDEX disputes_with_id ON disputes (with_id);
+
+-- What a person deleted, as keyed hashes.
+CREATE TABLE suppressions (
+    suppression_id TEXT PRIMARY KEY,
+    scope_id       INTEGER NOT NULL REFERENCES scopes,
+    entities       TEXT NOT NULL,
+    polarity       TEXT NOT NULL CHECK (polarity IN ('positive', 'negative')),
+    attribute      TEXT NOT NULL,
+    parts          TEXT NOT NULL,
+    normaliser     INTEGER NOT NULL,
+    key_id         TEXT NOT NULL,
+    created_at     INTEGER NOT NULL,
+    lifted_at      INTEGER
+) STRICT;
+CREATE INDEX suppressions_scope ON suppressions (scope_id) WHERE lifted_at IS NULL;
+
+-- What every run changed, so that it can be undone in reverse. No words of people.
+CREATE TABLE effects (
+    trace_id  TEXT NOT NULL REFERENCES runs,
+    ordinal   INTEGER NOT NULL,
+    kind      TEXT NOT NULL CHECK (kind IN ('insert', 'add_sources', 'supersede', 'dispute')),
+    memory_id TEXT NOT NULL,
+    other_id  TEXT,
+    detail    TEXT NOT NULL,
+    PRIMARY KEY (trace_id, ordinal)
+) STRICT;
+CREATE INDEX effects_of_memory ON effects (memory_id);
+
+CREATE TABLE audit (
+    audit_id   TEXT PRIMARY KEY,
+    event_type TEXT NOT NULL CHECK (event_type IN ('insert', 'merge', 'supersede', 'update', 'forget', 'delete', 'restore',
+        'dispute', 'settle', 'suppress', 'lift', 'erase', 'entity_merge', 'feedback')),
+    namespace  TEXT NOT NULL,
+    scope_id   INTEGER NOT NULL,
+    memory_id  TEXT,
+    actor      TEXT NOT NULL,
+    trace_id   TEXT,
+    at         INTEGER NOT NULL,
+    reason     TEXT,
+    before     TEXT,
+    after      TEXT,
+    verdict    TEXT
+) STRICT;
+CREATE INDEX audit_of_memory ON audit (memory_id, at);
+CREATE INDEX audit_newest ON audit (namespace, at, audit_id);
+
+CREATE TRIGGER audit_rows_stay BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'audit rows are append-only'); END;
+CREATE TRIGGER audit_stays BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'audit rows are append-only'); END;
+
+-- Calls that wait, in the order of their session; the embedded queue is this table.
+CREATE TABLE parked (
+    seq         INTEGER PRIMARY KEY AUTOINCREMENT,
+    trace_id    TEXT NOT NULL UNIQUE,
+    namespace   TEXT NOT NULL,
+    owner       TEXT,
+    session_key TEXT NOT NULL,
+    partition   INTEGER NOT NULL,
+    body        BLOB NOT NULL,
+    attempts    INTEGER NOT NULL,
+    not_before  INTEGER NOT NULL,
+    revision    INTEGER NOT NULL,
+    why         TEXT NOT NULL,
+    parked_at   INTEGER NOT NULL
+) STRICT;
+CREATE INDEX parked_session ON parked (session_key, seq);
+CREATE INDEX parked_newest ON parked (namespace, parked_at, trace_id);
+
+CREATE TABLE dead_letters (
+    id        TEXT PRIMARY KEY,
+    namespace TEXT,
+    owner     TEXT,
+    class     TEXT NOT NULL,
+    reason    TEXT NOT NULL,
+    attempts  INTEGER NOT NULL,
+    body      BLOB NOT NULL,
+    died_at   INTEGER NOT NULL
+) STRICT;
+CREATE INDEX dead_letters_newest ON dead_letters (died_at, id);
+CREATE INDEX dead_letters_of_namespace ON dead_letters (namespace, died_at, id);
+
+-- Attempts that began; a row left behind is one that never ended.
+CREATE TABLE attempts (
+    attempt  INTEGER PRIMARY KEY AUTOINCREMENT,
+    trace_id TEXT NOT NULL,
+    alone    INTEGER NOT NULL CHECK (alone IN (0, 1)),
+    began_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX attempts_of_trace ON attempts (trace_id);
+
+CREATE TABLE workers (
+    worker     TEXT PRIMARY KEY,
+    version    TEXT NOT NULL,
+    in_flight  INTEGER NOT NULL,
+    partitions TEXT NOT NULL,
+    seen_at    INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE fleet (
+    generation INTEGER PRIMARY KEY,
+    partitions INTEGER NOT NULL CHECK (partitions > 0),
+    created_at INTEGER NOT NULL
+) STRICT;
