@@ -93,5 +93,6 @@ fn call(scope: Scope, turn: Turn) -> Call {
         mode: Mode::Infer,
         lane: Lane::Live,
         accepted_at: Moment::new(jiff::Timestamp::UNIX_EPOCH, jiff::tz::Offset::UTC),
+        remarks: Vec::new(),
     }
 }
