@@ -130,7 +130,9 @@ fn younger_one(words: &[Word], start: usize, at: usize, owner: &str, found: &mut
     let (head_owner, head) = role.rsplit_once("'s ")?;
     let noun = nouns::noun(head.rsplit(' ').next()?)?;
     let owner = if owner == "the" { head_owner } else { owner };
-    let fits = quality.is_word() && one.sentence == quality.sentence && quality.text.len() > 2;
+    let compares = quality.text.ends_with("er") || quality.text.ends_with("est");
+    let counts = matches!(quality.text.as_str(), "little" | "big" | "first" | "second" | "third");
+    let fits = (compares || counts) && one.sentence == quality.sentence && noun.sort == nouns::Sort::Kin;
     let face = Face {
         name: format!("{owner}'s {} {}", quality.text, noun.lemma),
         role: None,

@@ -112,7 +112,7 @@ pub fn resolve_all(turns: &mut [ReadTurn], ring: &[RingTurn]) {
     }
     for read in turns {
         let words = words::words(read.turn.content.as_str(), &read.tokens, &read.blocks);
-        let (mentions, references) = scene.hear(read, &pronouns::find(&words));
+        let (mentions, references) = scene.hear(&words, &read.mentions);
         read.mentions = mentions;
         read.references = references;
     }

@@ -129,7 +129,10 @@ fn typed_small(words: &[Word], at: usize) -> Option<Name> {
     let word = words.get(at)?;
     let casual = words.iter().find(|word| word.is_word()).is_some_and(|first| !first.capital);
     let known = lexicon::share_of_women(&word.text)?;
-    let fits = casual && word.text.len() >= 3 && !lexicon::is_common(&word.text);
+    let fits = casual
+        && word.text.len() >= 3
+        && !lexicon::is_common(&word.text)
+        && !lexicon::is_calendar_or_people(&word.text);
     fits.then(|| Name { end: at + 1, text: capitalised(&word.text), kind: EntityKind::Person, female: Some(known) })
 }
 

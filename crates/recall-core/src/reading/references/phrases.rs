@@ -55,7 +55,11 @@ pub(super) fn phrase_at(words: &[Word], start: usize) -> Option<Phrase> {
     }
     let head = words.get(at.checked_sub(1)?).filter(|_| at > start)?;
     let noun = nouns::noun(&head.text);
-    if noun.is_none() && (is_vague(&head.text) || (at == start + 1 && is_adverb(&head.text))) {
+    if noun.is_none()
+        && (is_vague(&head.text)
+            || lexicon::is_calendar_or_people(&head.text)
+            || (at == start + 1 && is_adverb(&head.text)))
+    {
         return None;
     }
     let ends_plural = head.text.ends_with('s') && !head.text.ends_with("ss") && !head.text.ends_with("us");

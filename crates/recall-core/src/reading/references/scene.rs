@@ -1,14 +1,14 @@
 //! Walks through the turns in the order they were said, and binds every pronoun to what came before it.
 
 use crate::entity::EntityKind;
-use crate::reading::ReadTurn;
 use crate::turn::Role;
 use crate::window::RingTurn;
 
 use super::cast::{self, Cast, Figure, How, Spot};
-use super::pronouns::{Class, Pronoun};
+use super::pronouns::{self, Class, Pronoun};
 use super::voices::{ASSISTANT, Address, Voice};
 use super::weigh::{self, Place, Ranked};
+use super::words::{self, Word};
 use super::{Mention, Number, Part, Reference};
 
 /// Turns back in which the company of a speaker is looked for.
@@ -25,7 +25,7 @@ pub(super) struct Scene {
 
 /// A pronoun's turn.
 struct Stage<'a> {
-    read: &'a ReadTurn,
+    words: &'a [Word],
     line: usize,
     voice: String,
     address: Address,
@@ -56,20 +56,21 @@ impl Scene {
     }
 
     /// Reads a turn: its mentions lose the pronouns among their owners, its pronouns are bound.
-    pub(super) fn hear(&mut self, read: &ReadTurn, pronouns: &[Pronoun]) -> (Vec<Mention>, Vec<Reference>) {
+    pub(super) fn hear(&mut self, words: &[Word], said: &[Mention]) -> (Vec<Mention>, Vec<Reference>) {
         let line = self.begin();
         let placed: Vec<(usize, &Mention)> =
-            read.mentions.iter().map(|mention| (sentence_at(read, mention.start), mention)).collect();
+            said.iter().map(|mention| (words::sentence_at(words, mention.start), mention)).collect();
         let stage = Stage {
-            read,
+            words,
             line,
             voice: self.voices.get(line).and_then(Voice::spoken).unwrap_or(ASSISTANT).to_owned(),
             address: Address::of(&self.voices, line, &placed),
         };
         let mut mentions = Vec::with_capacity(placed.len());
-        let mut references = Vec::with_capacity(pronouns.len());
+        let mut references = Vec::new();
         let mut waiting = placed.as_slice();
-        for pronoun in pronouns {
+        let pronouns = pronouns::find(words);
+        for pronoun in &pronouns {
             let passed = waiting.partition_point(|(_, mention)| mention.start < pronoun.span.start);
             let (before, rest) = waiting.split_at(passed);
             self.enter(&stage, before, &references, &mut mentions);
@@ -95,7 +96,7 @@ impl Scene {
     }
 
     fn bind(&mut self, pronoun: &Pronoun, stage: &Stage<'_>, waiting: &[(usize, &Mention)]) -> Reference {
-        let sentence = sentence_at(stage.read, pronoun.span.start);
+        let sentence = words::sentence_at(stage.words, pronoun.span.start);
         let listener = stage.address.at(sentence, pronoun.span.start);
         match pronoun.class {
             Class::Speaker if pronoun.quoted => fixed(pronoun, self.quoted_speaker(stage.line, pronoun)),
@@ -228,10 +229,6 @@ fn fixed(pronoun: &Pronoun, antecedents: Vec<String>) -> Reference {
 
 fn named(line: usize, mention: &Mention, sentence: usize) -> Spot {
     Spot { line, start: mention.start, sentence, part: mention.part, how: How::Named }
-}
-
-fn sentence_at(read: &ReadTurn, at: usize) -> usize {
-    read.sentences.partition_point(|sentence| sentence.end <= at)
 }
 
 fn parts(name: &str) -> Vec<String> {
