@@ -3,6 +3,7 @@
 mod deleted;
 
 pub mod injection;
+pub mod secret;
 
 use crate::candidate::Candidate;
 use crate::claim::attributes;
