@@ -5,6 +5,8 @@ mod lexicon;
 mod mentions;
 mod names;
 mod nouns;
+mod pairs;
+mod parts;
 mod phrases;
 mod pronouns;
 pub mod roles;
@@ -150,3 +152,6 @@ fn voice(read: &ReadTurn) -> Voice {
 fn words_of(read: &ReadTurn) -> Vec<Word> {
     words::words(read.turn.content.as_str(), &read.tokens, &read.blocks)
 }
+
+#[cfg(test)]
+mod tests;
