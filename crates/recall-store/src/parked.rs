@@ -2,8 +2,8 @@
 
 use recall_core::id::TraceId;
 use recall_core::moment::Moment;
-use sqlx::Row;
 use sqlx::AnyConnection;
+use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::dialect::Statement;
@@ -42,9 +42,8 @@ pub(crate) static DUE_OF: Statement = Statement::new(due!(" AND p.partition {in 
 
 pub(crate) static UNPARK: Statement = Statement::new("DELETE FROM parked WHERE seq = $1 AND revision = $2");
 
-pub(crate) static DEPTH: Statement = Statement::new(
-    "SELECT count(*) AS depth, coalesce(({now} - min(parked_at)) / 1000000, 0) AS oldest FROM parked",
-);
+pub(crate) static DEPTH: Statement =
+    Statement::new("SELECT count(*) AS depth, coalesce(({now} - min(parked_at)) / 1000000, 0) AS oldest FROM parked");
 
 pub(crate) static DEAD_LETTER: Statement = Statement::new(
     "INSERT INTO dead_letters (id, namespace, owner, class, reason, attempts, body, died_at)
@@ -128,7 +127,8 @@ pub(crate) async fn depth(store: &SqlStore) -> Result<(u64, u64), StoreError> {
     let mut connection = store.reader().await?;
     let rows = sql::rows(&mut connection, store.text(&DEPTH), Vec::new()).await?;
     let row = rows.first().ok_or_else(|| StoreError::Corrupt("depth without a row".into()))?;
-    let number = |column: &str| -> Result<u64, StoreError> { Ok(row.try_get::<i64, _>(column)?.try_into().unwrap_or(0)) };
+    let number =
+        |column: &str| -> Result<u64, StoreError> { Ok(row.try_get::<i64, _>(column)?.try_into().unwrap_or(0)) };
     Ok((number("depth")?, number("oldest")?))
 }
 

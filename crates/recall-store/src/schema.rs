@@ -62,7 +62,9 @@ async fn apply_missing(connection: &mut impl Migrate, dialect: Dialect) -> Resul
     for migration in migrations(dialect) {
         match there.iter().find(|one| one.version == migration.version) {
             Some(one) if one.checksum == migration.checksum => {}
-            Some(_) => return Err(unavailable(format!("migration {} was changed after it was applied", migration.version))),
+            Some(_) => {
+                return Err(unavailable(format!("migration {} was changed after it was applied", migration.version)));
+            }
             None => {
                 connection.apply(TABLE, &migration).await.map_err(failed)?;
                 names.push(migration.description.into_owned());

@@ -94,10 +94,7 @@ pub(crate) async fn many<T: DeserializeOwned>(
 }
 
 /// Binds arguments to a statement.
-pub(crate) fn bind(
-    sql: impl SqlSafeStr,
-    args: Vec<Arg>,
-) -> Result<Query<'static, Any, AnyArguments>, StoreError> {
+pub(crate) fn bind(sql: impl SqlSafeStr, args: Vec<Arg>) -> Result<Query<'static, Any, AnyArguments>, StoreError> {
     let mut query = sqlx::query(sql);
     for arg in args {
         query = match arg {

@@ -7,8 +7,8 @@ use recall_core::run::{SpanRecord, TurnVerdict, Usage, Verdict};
 use recall_core::scope::Scope;
 use recall_core::stage::{Reason, Stage};
 use serde::Deserialize;
-use sqlx::Row;
 use sqlx::AnyConnection;
+use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::dialect::Statement;
@@ -227,8 +227,7 @@ impl StoredTrace {
 impl From<StoredSpan> for SpanRecord {
     fn from(span: StoredSpan) -> Self {
         let StoredSpan { ordinal, stage, started_ns, took_ns, items, dropped } = span;
-        let (started, took) =
-            (std::time::Duration::from_nanos(started_ns), std::time::Duration::from_nanos(took_ns));
+        let (started, took) = (std::time::Duration::from_nanos(started_ns), std::time::Duration::from_nanos(took_ns));
         Self { ordinal, stage, started, took, items, dropped }
     }
 }

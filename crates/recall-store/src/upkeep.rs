@@ -46,7 +46,8 @@ static SPAN_PARTITIONS: Statement = Statement::new(
 );
 
 /// One starter at a time; the others leave it to that one. Ends with the transaction.
-static SPAN_TURN: Statement = Statement::new("SELECT CASE WHEN pg_try_advisory_xact_lock(7205370143) THEN '1' ELSE '0' END");
+static SPAN_TURN: Statement =
+    Statement::new("SELECT CASE WHEN pg_try_advisory_xact_lock(7205370143) THEN '1' ELSE '0' END");
 
 #[derive(serde::Deserialize)]
 struct Partition {
@@ -96,7 +97,8 @@ async fn sweep_span_partitions(store: &SqlStore) -> Result<(), StoreError> {
     let now: i64 = sql::one(&mut work, store.text(&NOW), Vec::new()).await?.unwrap_or_default();
     let today = now / DAY;
     let there: Vec<Partition> = sql::many(&mut work, store.text(&SPAN_PARTITIONS), Vec::new()).await?;
-    let there: Vec<i64> = there.iter().filter_map(|partition| partition.name.strip_prefix("spans_d")?.parse().ok()).collect();
+    let there: Vec<i64> =
+        there.iter().filter_map(|partition| partition.name.strip_prefix("spans_d")?.parse().ok()).collect();
     for day in today + 1..=today + 3 {
         if !there.contains(&day) {
             let (from, to) = (day * DAY, (day + 1) * DAY);

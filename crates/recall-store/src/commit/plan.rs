@@ -117,9 +117,13 @@ impl Ledger<'_> {
                 let id = memory.id.as_str();
                 ("insert", id, None, self.insert(memory, *single_valued)?)
             }
-            Effect::AddSources { memory_id, sources, confidence, importance } => {
-                let detail = self.add_sources(memory_id.as_str(), sources, (*confidence, *importance))?;
+            Effect::AddSources { memory_id, sources, confidence, importance, alone } => {
+                let mut detail = self.add_sources(memory_id.as_str(), sources, (*confidence, *importance))?;
+                detail["alone"] = json!(alone);
                 ("add_sources", memory_id.as_str(), None, detail)
+            }
+            Effect::Activate { memory_id } => {
+                ("activate", memory_id.as_str(), None, self.activate(memory_id.as_str())?)
             }
             Effect::Supersede { memory_id, by, valid_until } => {
                 let detail = self.supersede(memory_id.as_str(), by.as_str(), *valid_until)?;
@@ -144,7 +148,13 @@ impl Ledger<'_> {
     fn insert(&mut self, memory: &Memory, single_valued: bool) -> Result<Value, StoreError> {
         let row = memory_row(self.run, self.ground, memory, single_valued)?;
         let verdict = audit::verdict_of(self.run, &memory.id)?;
-        self.audit(Entry { event: "insert", memory: &row.memory_id, before: None, after: Some(audit::claim(memory)), verdict });
+        self.audit(Entry {
+            event: "insert",
+            memory: &row.memory_id,
+            before: None,
+            after: Some(audit::claim(memory)),
+            verdict,
+        });
         let mut held = Held { row, origin: Origin::New, cited: Vec::new(), next_source: 0 };
         self.cite(&mut held, &memory.provenance.sources)?;
         self.held.insert(held.row.memory_id.clone(), held);
@@ -179,7 +189,31 @@ impl Ledger<'_> {
         row.superseded_by = Some(by.to_owned());
         (row.valid_until, row.valid_until_offset) = columns(valid_until);
         let after = standing(row);
-        self.audit(Entry { event: "supersede", memory: id, before: Some(before.clone()), after: Some(after), verdict: None });
+        self.audit(Entry {
+            event: "supersede",
+            memory: id,
+            before: Some(before.clone()),
+            after: Some(after),
+            verdict: None,
+        });
+        Ok(json!({ "before": before }))
+    }
+
+    fn activate(&mut self, id: &str) -> Result<Value, StoreError> {
+        let revision = self.ground.revision;
+        let row = self.get(id)?.touch(revision);
+        let before = standing(row);
+        row.status = Status::Active.as_str().to_owned();
+        row.superseded_by = None;
+        (row.valid_until, row.valid_until_offset) = columns(None);
+        let after = standing(row);
+        self.audit(Entry {
+            event: "update",
+            memory: id,
+            before: Some(before.clone()),
+            after: Some(after),
+            verdict: None,
+        });
         Ok(json!({ "before": before }))
     }
 
@@ -192,7 +226,13 @@ impl Ledger<'_> {
             row.status = Status::Disputed.as_str().to_owned();
             before.insert(one.to_owned(), standing.clone());
             let after = json!({ "status": "disputed", "with": other });
-            self.audit(Entry { event: "dispute", memory: one, before: Some(standing), after: Some(after), verdict: None });
+            self.audit(Entry {
+                event: "dispute",
+                memory: one,
+                before: Some(standing),
+                after: Some(after),
+                verdict: None,
+            });
         }
         let (first, second) = if id < with { (id, with) } else { (with, id) };
         self.plan.disputes.push(DisputeRow {
@@ -230,9 +270,8 @@ impl Ledger<'_> {
     }
 
     fn is_cited(&self, held: &Held, source: &Source) -> bool {
-        let cited = |(session, turn): &(i64, String)| {
-            *session == self.ground.session_pk && turn == source.turn_id.as_str()
-        };
+        let cited =
+            |(session, turn): &(i64, String)| *session == self.ground.session_pk && turn == source.turn_id.as_str();
         held.cited.iter().any(cited)
     }
 

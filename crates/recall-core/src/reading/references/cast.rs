@@ -13,7 +13,7 @@ pub(super) enum How {
     /// By name or role.
     Named,
     /// By a pronoun that was resolved.
-    Pronoun(Class),
+    Pronoun,
     /// By speaking.
     Speaking,
 }
@@ -54,6 +54,17 @@ pub(super) struct Figure {
     pub(super) spots: Vec<Spot>,
 }
 
+impl Figure {
+    /// Learns from a pronoun that was clear: a plumber who was "he" is not "she" afterwards.
+    pub(super) fn called(&mut self, class: Class) {
+        self.female = self.female.or(match class {
+            Class::He => Some(0.05),
+            Class::She => Some(0.95),
+            Class::It | Class::They | Class::Speaker | Class::Speakers | Class::Addressee => None,
+        });
+    }
+}
+
 /// All figures of a scene.
 #[derive(Debug, Default)]
 pub(super) struct Cast {
@@ -64,7 +75,9 @@ impl Cast {
     /// Enters a mention: a new figure, or one more spot of a known one.
     pub(super) fn enter(&mut self, mention: &Mention, spot: Spot) -> usize {
         let new = figure(mention);
-        let same = self.figures.iter().rposition(|known| same(known, &new));
+        let exact = self.figures.iter().rposition(|known| known.words == new.words && known.number == new.number);
+        let likely = self.figures.iter().enumerate().filter(|(_, known)| same(known, &new));
+        let same = exact.or_else(|| likely.max_by_key(|(at, known)| (known.spots.len(), *at)).map(|(at, _)| at));
         match same.and_then(|at| self.figures.get_mut(at).map(|known| (at, known))) {
             Some((at, known)) => {
                 merge(known, new);
@@ -101,6 +114,11 @@ impl Cast {
     }
 }
 
+/// A figure that comes up for the first time.
+pub(super) fn newcomer(mention: &Mention, spot: Spot) -> Figure {
+    Figure { spots: vec![spot], ..figure(mention) }
+}
+
 fn figure(mention: &Mention) -> Figure {
     let is_noun = mention.name.contains("'s ") || mention.name.chars().next().is_some_and(char::is_lowercase);
     let is_noun = is_noun && !mention.name.chars().any(char::is_uppercase) || mention.name.contains("'s ");
@@ -130,7 +148,7 @@ fn untitled(words: &[String]) -> &[String] {
 }
 
 /// Whether two are one: the same name, a part of it, the same role, or "the puppy" after "the new puppy".
-fn same(known: &Figure, new: &Figure) -> bool {
+pub(super) fn same(known: &Figure, new: &Figure) -> bool {
     if known.number != new.number {
         return false;
     }
@@ -139,9 +157,13 @@ fn same(known: &Figure, new: &Figure) -> bool {
     }
     match (known.is_noun, new.is_noun) {
         (false, false) => {
-            let (long, short) = (untitled(&known.words), untitled(&new.words));
-            let (long, short) = if long.len() >= short.len() { (long, short) } else { (short, long) };
-            short.iter().all(|word| long.contains(word)) && !differ_in_gender(known, new)
+            let (old, fresh) = (untitled(&known.words), untitled(&new.words));
+            // A surname alone takes up the full name before it; a full name with that surname is somebody else.
+            let grows = fresh.len() > old.len();
+            let begins_alike = old.first() == fresh.first();
+            let (long, short) = if grows { (fresh, old) } else { (old, fresh) };
+            let fits = short.iter().all(|word| long.contains(word)) && (!grows || begins_alike);
+            fits && !(begins_alike && differ_in_gender(known, new))
         }
         // "the puppy" takes up "the new puppy"; "user's sister" does not take up "Ana's sister".
         (true, true) => new.name.starts_with("the ") && new.words.len() == 1 && known.words.last() == new.words.last(),

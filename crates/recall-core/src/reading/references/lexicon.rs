@@ -30,9 +30,11 @@ pub(super) fn is_common(word: &str) -> bool {
 }
 
 /// Chat words no dictionary of the table has.
-const SLANG: [&str; 26] = [
+const SLANG: [&str; 54] = [
     "ok", "okay", "btw", "lol", "omg", "thx", "pls", "yep", "nope", "yeah", "haha", "hmm", "uh", "um", "wow", "ooh",
-    "gonna", "gotta", "wanna", "idk", "imo", "tbh", "fyi", "ugh", "aww", "whoa",
+    "gonna", "gotta", "wanna", "idk", "imo", "tbh", "fyi", "ugh", "aww", "whoa", "mm", "mmm", "hm", "ow", "ouch",
+    "yay", "whoo", "woo", "whaddya", "mm-hmm", "uh-huh", "alright", "ohh", "oooh", "ahh", "huh", "eh", "er", "erm",
+    "duh", "yup", "nah", "yo", "ha", "hee", "psst", "la", "jeez",
 ];
 
 /// Words that hold a sentence together; none of them is a name or the head of a phrase.
@@ -97,6 +99,15 @@ pub(super) fn is_preposition(word: &str) -> bool {
         "for", "per", "than", "like", "as",
     ];
     PREPOSITIONS.contains(&word)
+}
+
+/// Articles and possessives.
+pub(super) fn is_determiner(word: &str) -> bool {
+    const DETERMINERS: [&str; 20] = [
+        "the", "a", "an", "this", "that", "these", "those", "my", "your", "his", "her", "its", "our", "their", "some",
+        "any", "no", "every", "each", "another",
+    ];
+    DETERMINERS.contains(&word)
 }
 
 /// Personal pronouns and words whose apostrophe is always short for "is" or "has".

@@ -7,7 +7,9 @@ mod names;
 mod nouns;
 mod phrases;
 mod pronouns;
+pub mod roles;
 mod scene;
+mod voices;
 mod weigh;
 mod words;
 
@@ -23,6 +25,7 @@ use crate::turn::TurnId;
 use crate::window::RingTurn;
 
 use scene::Scene;
+use voices::Voice;
 
 /// One or several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -99,14 +102,17 @@ pub fn mentions(content: &str, tokens: &[Token], blocks: &[Block]) -> Vec<Mentio
 
 /// Finds the pronouns of every turn and resolves them over the ring buffer and the turns before.
 pub fn resolve_all(turns: &mut [ReadTurn], ring: &[RingTurn]) {
-    let mut scene = Scene::default();
     let is_read = |id: &TurnId| turns.iter().any(|read| read.turn.id == *id);
-    for turn in ring.iter().filter(|turn| !is_read(&turn.turn_id)) {
+    let recalled: Vec<&RingTurn> = ring.iter().filter(|turn| !is_read(&turn.turn_id)).collect();
+    let voices = recalled.iter().map(|turn| Voice { role: turn.role, name: turn.speaker.clone() });
+    let voices = voices.chain(turns.iter().map(|read| Voice { role: read.turn.role, name: read.turn.name.clone() }));
+    let mut scene = Scene::new(voices.collect());
+    for turn in recalled {
         scene.recall(turn);
     }
     for read in turns {
         let words = words::words(read.turn.content.as_str(), &read.tokens, &read.blocks);
-        let (mentions, references) = scene.hear(read, &pronouns::find(&words));
+        let (mentions, references) = scene.hear(&words, &read.mentions);
         read.mentions = mentions;
         read.references = references;
     }

@@ -34,11 +34,18 @@ pub(super) fn name_at(words: &[Word], at: usize) -> Option<Name> {
     if !first.capital {
         return typed_small(words, at);
     }
-    if is_plain(first) || lexicon::is_calendar_or_people(&first.text) && !runs_on(words, at) {
+    if is_plain(first) || is_slurred(&first.said) || lexicon::is_calendar_or_people(&first.text) && !runs_on(words, at)
+    {
         return None;
     }
     let fits = if is_initial(words, at) { fits_initial(words, at) } else { fits_inside(words, at) };
     fits.then(|| run(words, at, at, None)).flatten()
+}
+
+/// "Y'know", "G'bye": an apostrophe before a small letter is no part of a name, in "O'Brien" it is.
+fn is_slurred(said: &str) -> bool {
+    let after = said.split(['\'', '\u{2019}']).nth(1);
+    after.is_some_and(|rest| rest.starts_with(char::is_lowercase) || rest.is_empty())
 }
 
 /// Whether a word opens its sentence, so that its capital says nothing.
@@ -64,27 +71,41 @@ fn runs_on(words: &[Word], at: usize) -> bool {
 fn fits_initial(words: &[Word], at: usize) -> bool {
     let Some(word) = words.get(at) else { return false };
     let known = lexicon::share_of_women(&word.text).is_some();
-    if !lexicon::is_common(&word.text) {
-        return !word.shouted || known;
-    }
     let again = words
         .iter()
         .enumerate()
-        .any(|(other, twin)| other != at && twin.capital && twin.text == word.text && !is_initial(words, other));
-    if again && known {
+        .any(|(other, twin)| other != at && twin.capital && twin.text == word.text && follows_small(words, other));
+    if !lexicon::is_common(&word.text) {
+        // An unknown word that stands alone before a comma or full stop is an outcry as often as a name.
+        let goes_on = words.get(at + 1).is_some_and(|next| next.is_word() && next.sentence == word.sentence);
+        return known || again || (!word.shouted && goes_on && word.text.chars().any(is_vowel));
+    }
+    if again && !lexicon::is_verb(&word.text) {
         return true;
     }
     let next = words.get(at + 1);
     if runs_on(words, at) {
         // "Poor Tobias": the name begins one word later.
-        return !next.is_some_and(|next| lexicon::share_of_women(&next.text).is_some() && !known)
-            && !lexicon::is_verb(&word.text);
+        let begins_later =
+            next.is_some_and(|next| lexicon::share_of_women(&next.text).is_some() || !lexicon::is_common(&next.text));
+        return (known || !begins_later) && !lexicon::is_verb(&word.text);
     }
     let finite = |next: &Word| {
         matches!(next.text.as_str(), "is" | "was" | "has" | "had" | "will" | "would" | "says" | "said" | "and" | ",")
             || (next.text.len() > 4 && next.text.ends_with("ed"))
     };
     known && !lexicon::is_verb(&word.text) && (word.tail == Tail::Genitive || next.is_some_and(finite))
+}
+
+fn is_vowel(letter: char) -> bool {
+    !letter.is_ascii() || matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u' | 'y')
+}
+
+/// Stands behind a word written small, so that its capital tells something.
+fn follows_small(words: &[Word], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| words.get(before));
+    let same = |before: &&Word| words.get(at).is_some_and(|word| word.sentence == before.sentence);
+    before.filter(same).is_some_and(|before| before.is_word() && !before.capital)
 }
 
 fn fits_inside(words: &[Word], at: usize) -> bool {
@@ -94,7 +115,13 @@ fn fits_inside(words: &[Word], at: usize) -> bool {
     }
     let neighbours_small = words.get(at + 1).is_none_or(|next| !next.shouted);
     let known = lexicon::share_of_women(&word.text).is_some();
-    neighbours_small && (known || !lexicon::is_common(&word.text) || runs_on(words, at))
+    let before = at.checked_sub(1).and_then(|before| words.get(before));
+    let pointed = before.is_some_and(|before| lexicon::is_determiner(&before.text) || before.is("i"));
+    let is_noun = super::nouns::noun(&word.text).is_some();
+    let common = lexicon::is_common(&word.text);
+    let acts = word.tail == Tail::Genitive || words.get(at + 1).is_some_and(super::mentions::is_finite);
+    let odd = pointed || is_noun || lexicon::is_verb(&word.text) || !(follows_small(words, at) || acts);
+    neighbours_small && (known || !common || runs_on(words, at) || !odd)
 }
 
 /// "juno and i": in a text that spares its capitals a rare first name that is no word is a name.
@@ -102,7 +129,10 @@ fn typed_small(words: &[Word], at: usize) -> Option<Name> {
     let word = words.get(at)?;
     let casual = words.iter().find(|word| word.is_word()).is_some_and(|first| !first.capital);
     let known = lexicon::share_of_women(&word.text)?;
-    let fits = casual && word.text.len() >= 3 && !lexicon::is_common(&word.text);
+    let fits = casual
+        && word.text.len() >= 3
+        && !lexicon::is_common(&word.text)
+        && !lexicon::is_calendar_or_people(&word.text);
     fits.then(|| Name { end: at + 1, text: capitalised(&word.text), kind: EntityKind::Person, female: Some(known) })
 }
 

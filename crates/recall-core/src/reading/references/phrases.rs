@@ -55,7 +55,11 @@ pub(super) fn phrase_at(words: &[Word], start: usize) -> Option<Phrase> {
     }
     let head = words.get(at.checked_sub(1)?).filter(|_| at > start)?;
     let noun = nouns::noun(&head.text);
-    if noun.is_none() && (is_vague(&head.text) || (at == start + 1 && is_adverb(&head.text))) {
+    if noun.is_none()
+        && (is_vague(&head.text)
+            || lexicon::is_calendar_or_people(&head.text)
+            || (at == start + 1 && is_adverb(&head.text)))
+    {
         return None;
     }
     let ends_plural = head.text.ends_with('s') && !head.text.ends_with("ss") && !head.text.ends_with("us");
@@ -71,7 +75,8 @@ fn continues(words: &[Word], start: usize, at: usize) -> bool {
     if !word.is_word() || word.sentence != first.sentence || lexicon::is_function(&word.text) {
         return false;
     }
-    if word.capital && !word.shouted && !lexicon::is_calendar_or_people(&word.text) {
+    let is_proper = word.capital && !word.shouted && !lexicon::is_calendar_or_people(&word.text);
+    if is_proper && nouns::noun(&word.text).is_none() {
         return false;
     }
     at == start || !ends_phrase(words, at)
@@ -171,7 +176,7 @@ pub(super) fn bare_object(words: &[Word], at: usize) -> Option<Phrase> {
     let word = words.get(at)?;
     let governed = before.sentence == word.sentence
         && before.tail == Tail::Bare
-        && (takes_object(words, at - 1) || lexicon::is_preposition(&before.text));
+        && (takes_object(words, at - 1) || (lexicon::is_preposition(&before.text) && !before.is("to")));
     let fits = governed && word.is_word() && !lexicon::looks_like_verb(&word.text) && !word.text.ends_with("ing");
     fits.then(|| phrase_at(words, at)).flatten()
 }

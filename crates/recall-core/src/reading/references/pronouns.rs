@@ -195,6 +195,12 @@ fn is_empty(words: &[Word], at: usize) -> bool {
 
 fn opens_clause(words: &[Word], at: usize) -> bool {
     let Some(word) = words.get(at) else { return false };
+    // "asked Carr to replace him": the infinitive has a subject of its own.
+    let infinitive = word.is("to")
+        && words.get(at + 1).is_some_and(|next| next.is_word() && !next.capital && !lexicon::is_function(&next.text));
+    if infinitive {
+        return true;
+    }
     let Some(before) = at.checked_sub(1).and_then(|before| words.get(before)) else { return true };
     before.sentence != word.sentence
         || !before.is_word() && before.kind == crate::text::TokenKind::Symbol && before.text != "-"

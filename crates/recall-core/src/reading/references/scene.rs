@@ -1,173 +1,177 @@
 //! Walks through the turns in the order they were said, and binds every pronoun to what came before it.
 
-use std::collections::HashMap;
-
-use crate::entity::{EntityKind, USER};
+use crate::entity::EntityKind;
 use crate::turn::Role;
 use crate::window::RingTurn;
 
-use super::cast::{Cast, How, Spot};
-use super::pronouns::{Class, Pronoun};
-use super::weigh::{self, Place};
+use super::cast::{self, Cast, Figure, How, Spot};
+use super::pronouns::{self, Class, Pronoun};
+use super::voices::{ASSISTANT, Address, Voice};
+use super::weigh::{self, Place, Ranked};
+use super::words::{self, Word};
 use super::{Mention, Number, Part, Reference};
-use crate::reading::ReadTurn;
 
-/// The name of the model in references.
-pub(super) const ASSISTANT: &str = "assistant";
+/// Turns back in which the company of a speaker is looked for.
+const COMPANY: usize = 4;
+/// Mentions behind a pronoun that are looked at ("When she came home, Ana …").
+const AHEAD: usize = 6;
 
-/// A turn of the scene.
-struct Line {
-    role: Role,
-    speaker: Option<String>,
+/// Everything said so far, and who speaks when.
+pub(super) struct Scene {
+    voices: Vec<Voice>,
+    line: usize,
+    cast: Cast,
 }
 
-/// Everything said so far.
-#[derive(Default)]
-pub(super) struct Scene {
-    lines: Vec<Line>,
-    cast: Cast,
-    open: HashMap<Class, (usize, usize)>,
+/// A pronoun's turn.
+struct Stage<'a> {
+    words: &'a [Word],
+    line: usize,
+    voice: String,
+    address: Address,
 }
 
 impl Scene {
+    /// An empty scene in which these will speak, turn by turn.
+    pub(super) fn new(voices: Vec<Voice>) -> Self {
+        Self { voices, line: 0, cast: Cast::default() }
+    }
+
     /// Takes in a turn of which only the mentions are left.
     pub(super) fn recall(&mut self, turn: &RingTurn) {
-        let line = self.begin(turn.role, turn.speaker.clone());
+        let line = self.begin();
         for mention in &turn.mentions {
             self.cast.enter(mention, named(line, mention, 0));
         }
     }
 
-    fn begin(&mut self, role: Role, speaker: Option<String>) -> usize {
-        let line = self.lines.len();
-        if let Some(name) = speaker.as_deref().filter(|_| role == Role::User) {
+    fn begin(&mut self) -> usize {
+        let line = self.line;
+        self.line += 1;
+        let voice = self.voices.get(line).filter(|voice| voice.role == Role::User);
+        if let Some(name) = voice.and_then(|voice| voice.name.as_deref()) {
             self.cast.enter_speaker(name, line);
         }
-        self.lines.push(Line { role, speaker });
         line
     }
 
     /// Reads a turn: its mentions lose the pronouns among their owners, its pronouns are bound.
-    pub(super) fn hear(&mut self, read: &ReadTurn, pronouns: &[Pronoun]) -> (Vec<Mention>, Vec<Reference>) {
-        let line = self.begin(read.turn.role, read.turn.name.clone());
-        let voice = self.voice(line);
-        let mut mentions = Vec::with_capacity(read.mentions.len());
-        let mut references: Vec<Reference> = Vec::with_capacity(pronouns.len());
-        let mut waiting = read.mentions.iter().peekable();
-        let listener = self.listener(line, &read.mentions);
-        let mut hear = |scene: &mut Self, mention: &Mention, references: &[Reference]| {
-            let mention = owned_by(mention, &voice, &listener, references);
-            let sentence = sentence_at(read, mention.start);
-            scene.cast.enter(&mention, named(line, &mention, sentence));
-            mentions.push(mention);
+    pub(super) fn hear(&mut self, words: &[Word], said: &[Mention]) -> (Vec<Mention>, Vec<Reference>) {
+        let line = self.begin();
+        let placed: Vec<(usize, &Mention)> =
+            said.iter().map(|mention| (words::sentence_at(words, mention.start), mention)).collect();
+        let stage = Stage {
+            words,
+            line,
+            voice: self.voices.get(line).and_then(Voice::spoken).unwrap_or(ASSISTANT).to_owned(),
+            address: Address::of(&self.voices, line, &placed),
         };
-        for pronoun in pronouns {
-            while let Some(mention) = waiting.next_if(|mention| mention.start < pronoun.span.start) {
-                hear(self, mention, &references);
-            }
-            let sentence = sentence_at(read, pronoun.span.start);
-            let stand = Stand { line, sentence, voice: &voice, listener: &listener };
-            references.push(self.bind(pronoun, &stand));
+        let mut mentions = Vec::with_capacity(placed.len());
+        let mut references = Vec::new();
+        let mut waiting = placed.as_slice();
+        let pronouns = pronouns::find(words);
+        for pronoun in &pronouns {
+            let passed = waiting.partition_point(|(_, mention)| mention.start < pronoun.span.start);
+            let (before, rest) = waiting.split_at(passed);
+            self.enter(&stage, before, &references, &mut mentions);
+            waiting = rest;
+            references.push(self.bind(pronoun, &stage, waiting));
         }
-        for mention in waiting {
-            hear(self, mention, &references);
-        }
+        self.enter(&stage, waiting, &references, &mut mentions);
         (mentions, references)
     }
 
-    fn bind(&mut self, pronoun: &Pronoun, stand: &Stand<'_>) -> Reference {
-        match pronoun.class {
-            Class::Speaker if pronoun.quoted => fixed(pronoun, self.quoted_speaker(stand.line, pronoun)),
-            Class::Speaker => fixed(pronoun, vec![stand.voice.to_owned()]),
-            Class::Speakers if pronoun.quoted => fixed(pronoun, Vec::new()),
-            Class::Speakers => fixed(pronoun, self.company(stand, pronoun)),
-            Class::Addressee if pronoun.quoted => fixed(pronoun, Vec::new()),
-            Class::Addressee => fixed(pronoun, stand.listener.iter().cloned().collect()),
-            Class::It if pronoun.empty => fixed(pronoun, Vec::new()),
-            Class::He | Class::She | Class::It | Class::They => self.third(pronoun, stand),
+    fn enter(
+        &mut self,
+        stage: &Stage<'_>,
+        new: &[(usize, &Mention)],
+        references: &[Reference],
+        mentions: &mut Vec<Mention>,
+    ) {
+        for (sentence, mention) in new {
+            let mention = stage.owned_by(mention, *sentence, references);
+            self.cast.enter(&mention, named(stage.line, &mention, *sentence));
+            mentions.push(mention);
         }
     }
 
-    fn third(&mut self, pronoun: &Pronoun, stand: &Stand<'_>) -> Reference {
-        let place = Place {
-            line: stand.line,
-            sentence: stand.sentence,
-            pronoun,
-            speaker: self.cast.find(stand.voice),
-            addressee: stand.listener.as_deref().and_then(|name| self.cast.find(name)),
-            open: self.open.get(&pronoun.class).copied(),
+    fn bind(&mut self, pronoun: &Pronoun, stage: &Stage<'_>, waiting: &[(usize, &Mention)]) -> Reference {
+        let sentence = words::sentence_at(stage.words, pronoun.span.start);
+        let listener = stage.address.at(sentence, pronoun.span.start);
+        match pronoun.class {
+            Class::Speaker if pronoun.quoted => fixed(pronoun, self.quoted_speaker(stage.line, pronoun)),
+            Class::Speaker => fixed(pronoun, vec![stage.voice.clone()]),
+            Class::Speakers | Class::Addressee if pronoun.quoted => fixed(pronoun, Vec::new()),
+            Class::Speakers => fixed(pronoun, self.company(stage, pronoun)),
+            Class::Addressee => fixed(pronoun, listener.map(ToOwned::to_owned).into_iter().collect()),
+            Class::It if pronoun.empty => fixed(pronoun, Vec::new()),
+            Class::He | Class::She | Class::It | Class::They => {
+                let ahead = self.ahead(stage.line, sentence, pronoun, waiting);
+                let place = Place {
+                    line: stage.line,
+                    sentence,
+                    pronoun,
+                    speaker: self.cast.find(&stage.voice),
+                    addressee: listener.and_then(|name| self.cast.find(name)),
+                    ahead: &ahead,
+                };
+                let ranked = weigh::rank(&self.cast, &place);
+                self.third(&place, &ranked)
+            }
+        }
+    }
+
+    /// People who come up later in the sentence of "he" or "she".
+    fn ahead(&self, line: usize, here: usize, pronoun: &Pronoun, waiting: &[(usize, &Mention)]) -> Vec<Figure> {
+        if !matches!(pronoun.class, Class::He | Class::She) {
+            return Vec::new();
+        }
+        let behind = waiting.iter().filter(|(_, mention)| mention.start > pronoun.span.start).take(AHEAD);
+        let behind = behind.take_while(|(sentence, _)| *sentence == here);
+        let new = behind.map(|(sentence, mention)| cast::newcomer(mention, named(line, mention, *sentence)));
+        new.filter(|new| !self.cast.figures.iter().any(|known| cast::same(known, new))).collect()
+    }
+
+    fn third(&mut self, place: &Place<'_>, ranked: &[Ranked]) -> Reference {
+        let pronoun = place.pronoun;
+        let margin = weigh::margin(ranked);
+        let clear = weigh::is_clear(margin);
+        let name = |nth: usize| {
+            let figure = ranked.get(nth).and_then(|ranked| weigh::figure(&self.cast, place.ahead, ranked.at));
+            figure.map(|figure| figure.name.clone())
         };
-        let choice = weigh::choose(&self.cast, &place);
-        let name = |at: Option<usize>| at.and_then(|at| self.cast.figures.get(at)).map(|figure| figure.name.clone());
-        let (best, runner_up) = (name(choice.best), name(choice.runner_up));
-        let clear = choice.is_clear();
-        let reference = Reference {
+        let (best, second) = (name(0), name(1));
+        if let Some(figure) = ranked.first().filter(|_| clear).and_then(|best| self.cast.figures.get_mut(best.at)) {
+            figure.called(pronoun.class);
+            figure.spots.push(Spot {
+                line: place.line,
+                start: pronoun.span.start,
+                sentence: place.sentence,
+                part: pronoun.part,
+                how: How::Pronoun,
+            });
+        }
+        Reference {
             span: pronoun.span.clone(),
             pronoun: pronoun.text.clone(),
             antecedents: if clear { best.iter().flat_map(|name| parts(name)).collect() } else { Vec::new() },
-            distance: clear.then_some(choice.distance),
-            runner_up: if clear { runner_up } else { best },
-            margin: choice.margin,
-        };
-        match choice.best.filter(|_| clear).and_then(|at| self.cast.figures.get_mut(at)) {
-            Some(figure) => figure.spots.push(Spot {
-                line: stand.line,
-                start: pronoun.span.start,
-                sentence: stand.sentence,
-                part: pronoun.part,
-                how: How::Pronoun(pronoun.class),
-            }),
-            None => {
-                self.open.insert(pronoun.class, (stand.line, pronoun.span.start));
-            }
+            distance: ranked.first().filter(|_| clear).map(|best| best.distance),
+            runner_up: if clear { second } else { best },
+            margin,
         }
-        reference
-    }
-
-    /// The name of who speaks a turn.
-    fn voice(&self, line: usize) -> String {
-        match self.lines.get(line) {
-            Some(Line { role: Role::User, speaker: Some(name) }) => name.clone(),
-            Some(Line { role: Role::User, speaker: None }) | None => USER.to_owned(),
-            Some(Line { role: Role::Assistant | Role::System | Role::Tool, .. }) => ASSISTANT.to_owned(),
-        }
-    }
-
-    /// Who is spoken to: the one called by name, else the last other speaker, else the assistant.
-    fn listener(&self, line: usize, mentions: &[Mention]) -> Option<String> {
-        let voice = self.voice(line);
-        let called = mentions.iter().rev().find(|mention| mention.part == Part::Vocative);
-        if let Some(called) = called {
-            let full = self.speakers(line).find(|name| is_part_of(&called.name, name));
-            return Some(full.unwrap_or_else(|| called.name.clone()));
-        }
-        let before = self.speakers(line).find(|name| *name != voice);
-        match (before, self.lines.get(line).map(|line| line.role)) {
-            (Some(name), _) => Some(name),
-            (None, Some(Role::User)) => Some(ASSISTANT.to_owned()),
-            (None, Some(Role::Assistant)) => Some(USER.to_owned()),
-            (None, Some(Role::System | Role::Tool) | None) => None,
-        }
-    }
-
-    /// The speakers before a turn, last first.
-    fn speakers(&self, line: usize) -> impl Iterator<Item = String> {
-        let heard =
-            |at: &usize| self.lines.get(*at).is_some_and(|line| matches!(line.role, Role::User | Role::Assistant));
-        (0..line).rev().filter(heard).map(|at| self.voice(at))
     }
 
     /// "We": the speaker and whoever was named beside the speaker last.
-    fn company(&self, stand: &Stand<'_>, pronoun: &Pronoun) -> Vec<String> {
+    fn company(&self, stage: &Stage<'_>, pronoun: &Pronoun) -> Vec<String> {
         let pair = self.cast.figures.iter().rev().find(|figure| {
             figure.number == Number::Plural
                 && figure.kind != EntityKind::Thing
-                && parts(&figure.name).first().is_some_and(|first| first == stand.voice)
+                && parts(&figure.name).contains(&stage.voice)
                 && figure.spots.iter().any(|spot| {
-                    (spot.line, spot.start) < (stand.line, pronoun.span.start) && stand.line - spot.line <= 4
+                    (spot.line, spot.start) < (stage.line, pronoun.span.start) && stage.line - spot.line <= COMPANY
                 })
         });
-        pair.map_or_else(|| vec![stand.voice.to_owned()], |figure| parts(&figure.name))
+        pair.map_or_else(|| vec![stage.voice.clone()], |figure| parts(&figure.name))
     }
 
     /// "Grandma said \"I never did\"": the person named last before the quotation.
@@ -181,12 +185,34 @@ impl Scene {
     }
 }
 
-/// What a pronoun of a turn has around it.
-struct Stand<'a> {
-    line: usize,
-    sentence: usize,
-    voice: &'a str,
-    listener: &'a Option<String>,
+impl Stage<'_> {
+    /// Puts the owner in the place of "my", "your", "his": `Mirela's sister`, `user's boss's wife`.
+    fn owned_by(&self, mention: &Mention, sentence: usize, references: &[Reference]) -> Mention {
+        let bound = |owner: &str| match owner {
+            crate::entity::USER => Some(self.voice.clone()),
+            "your" => self.address.at(sentence, mention.start).map(ToOwned::to_owned),
+            _ => {
+                let said =
+                    references.iter().rev().find(|said| said.span.start <= mention.end && said.pronoun == owner)?;
+                said.antecedents.first().filter(|_| said.antecedents.len() == 1).cloned()
+            }
+        };
+        let rename = |name: &str| match name.split_once("'s ") {
+            Some((owner, rest)) if matches!(owner, crate::entity::USER | "your" | "his" | "her" | "their") => {
+                bound(owner).map_or_else(|| rest.to_owned(), |owner| format!("{owner}'s {rest}"))
+            }
+            Some(_) => name.to_owned(),
+            None if mention.number == Number::Plural => self.pair_of(name),
+            None => name.to_owned(),
+        };
+        Mention { name: rename(&mention.name), role: mention.role.as_deref().map(rename), ..mention.clone() }
+    }
+
+    /// `user and Juno` in the words of a named speaker.
+    fn pair_of(&self, name: &str) -> String {
+        let rest = name.strip_prefix(crate::entity::USER).filter(|rest| rest.starts_with(" and "));
+        rest.map_or_else(|| name.to_owned(), |rest| format!("{}{rest}", self.voice))
+    }
 }
 
 fn fixed(pronoun: &Pronoun, antecedents: Vec<String>) -> Reference {
@@ -205,38 +231,6 @@ fn named(line: usize, mention: &Mention, sentence: usize) -> Spot {
     Spot { line, start: mention.start, sentence, part: mention.part, how: How::Named }
 }
 
-fn sentence_at(read: &ReadTurn, at: usize) -> usize {
-    read.sentences.partition_point(|sentence| sentence.end <= at)
-}
-
 fn parts(name: &str) -> Vec<String> {
     name.split(" and ").map(ToOwned::to_owned).collect()
-}
-
-fn is_part_of(short: &str, full: &str) -> bool {
-    let full = full.to_lowercase();
-    short.to_lowercase().split_whitespace().all(|word| full.split_whitespace().any(|other| other == word))
-}
-
-/// Puts the owner in the place of "my", "your", "his": `Mirela's sister`, `user's boss's wife`.
-fn owned_by(mention: &Mention, voice: &str, listener: &Option<String>, references: &[Reference]) -> Mention {
-    let rename = |name: &str| {
-        let Some((owner, rest)) = name.split_once("'s ") else {
-            return name.replace(&format!("{USER} and "), &format!("{voice} and "));
-        };
-        let bound = match owner {
-            USER => Some(voice.to_owned()),
-            "your" => listener.clone(),
-            "his" | "her" | "their" => references
-                .iter()
-                .rev()
-                .find(|reference| reference.span.start <= mention.start && reference.pronoun == owner)
-                .and_then(|reference| {
-                    reference.antecedents.first().filter(|_| reference.antecedents.len() == 1).cloned()
-                }),
-            _ => return name.to_owned(),
-        };
-        bound.map_or_else(|| rest.to_owned(), |bound| format!("{bound}'s {rest}"))
-    };
-    Mention { name: rename(&mention.name), role: mention.role.as_deref().map(rename), ..mention.clone() }
 }

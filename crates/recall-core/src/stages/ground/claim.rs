@@ -213,6 +213,16 @@ fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) -> Agent {
     if speakers.iter().any(|name| name == bare(opening)) {
         return Agent::Named(vec![bare(opening).to_owned()]);
     }
+    // "Writing brings Nate joy": about the only one of the speakers it names.
+    let mut named =
+        words.iter().map(|token| bare(&token.folded)).filter(|word| speakers.iter().any(|name| name == word));
+    if let (Some(name), true) =
+        (named.next(), subject.is_empty() || !subject.first().is_some_and(|word| USER.contains(&word.as_str())))
+    {
+        if named.all(|other| other == name) {
+            return Agent::Named(vec![name.to_owned()]);
+        }
+    }
     if subject.first().is_some_and(|name| name == "user") && subject.len() > 1 && people::is_person(opening) {
         return relative(&subject);
     }
@@ -355,7 +365,8 @@ fn is_name(tokens: &[Token], at: usize, token: &Token, language: Language) -> bo
     let after = tokens.get(at + 1).map_or("", |token| token.folded.as_str());
     let opens = tokens.iter().take(at).all(|before| before.kind == TokenKind::Symbol);
     match language {
-        Language::English => token.capital && (!opens || !verbs::is_known(&token.folded)),
+        // The first word has its capital from the sentence, and "TV" is a thing.
+        Language::English => token.capital && !opens && token.folded.len() > 2,
         Language::Other => {
             let placed = IN.contains(&before) || after == "में";
             let caseless = token.folded.chars().next().is_some_and(|c| !c.is_lowercase() && !c.is_uppercase());

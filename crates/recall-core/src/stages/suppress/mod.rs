@@ -2,6 +2,9 @@
 
 mod deleted;
 
+pub mod injection;
+pub mod secret;
+
 use crate::candidate::Candidate;
 use crate::claim::attributes;
 use crate::context::Context;
@@ -19,6 +22,9 @@ pub fn suppress(
     evidence: &Evidence,
     resolution: &Resolution,
 ) -> Result<(), Reason> {
+    if injection::claims_authority(claim) {
+        return Err(Reason::Injection);
+    }
     owned_elsewhere(cx, claim)?;
     deleted::deleted(cx, claim, evidence, resolution)
 }
