@@ -8,8 +8,7 @@ use serde_json::Value;
 use super::{Row, Scorer, ratios};
 
 /// The files of this folder.
-pub(super) const SCORERS: &[Scorer] =
-    &[Scorer { stage: "injection", file: "injection_mix", judge, summarise: ratios }];
+pub(super) const SCORERS: &[Scorer] = &[Scorer { stage: "injection", file: "injection_mix", judge, summarise: ratios }];
 
 /// A row is one user turn whose candidate has content = quote = the text.
 fn judge(row: &Value) -> Vec<Row> {

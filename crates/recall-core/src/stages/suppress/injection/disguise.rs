@@ -62,9 +62,31 @@ fn latin(word: &str) -> String {
 
 fn look_alike(c: char) -> Option<char> {
     const PAIRS: &[(&str, char)] = &[
-        ("аαɑ", 'a'), ("вβь", 'b'), ("сϲҫ", 'c'), ("ԁɗ", 'd'), ("еєҽε", 'e'), ("ցɡ", 'g'), ("һнհ", 'h'), ("іιıɩӏ", 'i'), ("јյ", 'j'),
-        ("кκ", 'k'), ("ⅼլ", 'l'), ("мϻ", 'm'), ("пηո", 'n'), ("оοσօө", 'o'), ("рρ", 'p'), ("ԛգ", 'q'), ("гг", 'r'), ("ѕʂ", 's'),
-        ("тτ", 't'), ("υսц", 'u'), ("νѵ", 'v'), ("ѡωա", 'w'), ("хχ", 'x'), ("уγү", 'y'), ("ᴢʐ", 'z'),
+        ("аαɑ", 'a'),
+        ("вβь", 'b'),
+        ("сϲҫ", 'c'),
+        ("ԁɗ", 'd'),
+        ("еєҽε", 'e'),
+        ("ցɡ", 'g'),
+        ("һнհ", 'h'),
+        ("іιıɩӏ", 'i'),
+        ("јյ", 'j'),
+        ("кκ", 'k'),
+        ("ⅼլ", 'l'),
+        ("мϻ", 'm'),
+        ("пηո", 'n'),
+        ("оοσօө", 'o'),
+        ("рρ", 'p'),
+        ("ԛգ", 'q'),
+        ("гг", 'r'),
+        ("ѕʂ", 's'),
+        ("тτ", 't'),
+        ("υսц", 'u'),
+        ("νѵ", 'v'),
+        ("ѡωա", 'w'),
+        ("хχ", 'x'),
+        ("уγү", 'y'),
+        ("ᴢʐ", 'z'),
     ];
     PAIRS.iter().find(|(alike, _)| alike.contains(c)).map(|(_, letter)| *letter)
 }
@@ -138,9 +160,39 @@ fn spelled(text: &str) -> Option<String> {
 /// Letters without gaps, parted again at the words that matter.
 fn apart(letters: &str) -> String {
     const WORDS: &[&str] = &[
-        "instructions", "instruction", "restrictions", "administrator", "previous", "disregard", "override", "everything", "guidelines",
-        "ignore", "forget", "reveal", "system", "prompt", "access", "admin", "rules", "prior", "your", "have", "full", "all", "now", "are",
-        "you", "the", "show", "print", "am", "an", "no", "me", "i",
+        "instructions",
+        "instruction",
+        "restrictions",
+        "administrator",
+        "previous",
+        "disregard",
+        "override",
+        "everything",
+        "guidelines",
+        "ignore",
+        "forget",
+        "reveal",
+        "system",
+        "prompt",
+        "access",
+        "admin",
+        "rules",
+        "prior",
+        "your",
+        "have",
+        "full",
+        "all",
+        "now",
+        "are",
+        "you",
+        "the",
+        "show",
+        "print",
+        "am",
+        "an",
+        "no",
+        "me",
+        "i",
     ];
     let mut rest = letters;
     let mut words = Vec::new();
@@ -216,7 +268,10 @@ fn hex(word: &str) -> Option<String> {
 }
 
 fn binary(text: &str) -> Option<String> {
-    let octets: Vec<&str> = text.split_whitespace().filter(|word| word.len() == 8 && word.bytes().all(|b| matches!(b, b'0' | b'1'))).collect();
+    let octets: Vec<&str> = text
+        .split_whitespace()
+        .filter(|word| word.len() == 8 && word.bytes().all(|b| matches!(b, b'0' | b'1')))
+        .collect();
     let bytes = octets.iter().filter_map(|octet| u8::from_str_radix(octet, 2).ok()).collect();
     as_text(bytes)
 }
@@ -243,14 +298,16 @@ fn percent(text: &str) -> Option<String> {
 
 /// `\u0049`, `\x49`, `&#73;`.
 fn escapes(text: &str) -> Option<String> {
-    static ESCAPE: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"\\u\{?([0-9a-fA-F]{2,6})\}?|\\x([0-9a-fA-F]{2})|&#x([0-9a-fA-F]{2,6});|&#([0-9]{2,7});").ok());
+    static ESCAPE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"\\u\{?([0-9a-fA-F]{2,6})\}?|\\x([0-9a-fA-F]{2})|&#x([0-9a-fA-F]{2,6});|&#([0-9]{2,7});").ok()
+    });
     let escape = ESCAPE.as_ref()?;
     if escape.find_iter(text).take(4).count() < 4 {
         return None;
     }
     let decoded = escape.replace_all(text, |found: &regex::Captures<'_>| {
-        let hex = (1..=3).find_map(|group| found.get(group)).and_then(|code| u32::from_str_radix(code.as_str(), 16).ok());
+        let hex =
+            (1..=3).find_map(|group| found.get(group)).and_then(|code| u32::from_str_radix(code.as_str(), 16).ok());
         let code = hex.or_else(|| found.get(4).and_then(|code| code.as_str().parse().ok()));
         code.and_then(char::from_u32).map(String::from).unwrap_or_default()
     });
@@ -263,7 +320,8 @@ fn morse(text: &str) -> Option<String> {
         signs.split(' ').zip('a'..='z').collect()
     });
     let signs = text.split_whitespace().filter(|word| word.bytes().all(|b| matches!(b, b'.' | b'-' | b'/')));
-    let letters: String = signs.map(|word| if word == "/" { ' ' } else { SIGNS.get(word).copied().unwrap_or(' ') }).collect();
+    let letters: String =
+        signs.map(|word| if word == "/" { ' ' } else { SIGNS.get(word).copied().unwrap_or(' ') }).collect();
     (letters.chars().filter(|c| c.is_alphabetic()).count() >= 8).then_some(letters)
 }
 
