@@ -129,3 +129,6 @@ fn language(cx: &Context<'_>, draft: &Draft) -> Option<String> {
     let cited = draft.evidence.sources.iter().rev().filter(|source| source.origin == Origin::Call);
     cited.filter_map(|source| cx.reading.turn(&source.turn_id)?.language).next().map(str::to_owned)
 }
+
+#[cfg(test)]
+mod tests;
