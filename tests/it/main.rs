@@ -1,4 +1,5 @@
 //! The product tested from outside. Each module is a suite; `tests/README.md` says what it promises.
+#![cfg(test)]
 
 mod deploy;
 mod tidy;

@@ -25,6 +25,35 @@ pub fn opposite(left: &str, right: &str) -> bool {
     })
 }
 
+/// The kind of which both roots name one, where they name different ones: "dog" and "cat", "pink" and "yellow".
+pub fn exclude(left: &str, right: &str) -> bool {
+    left != right && !same(left, right) && EXCLUSIVE.get(left).is_some_and(|kind| EXCLUSIVE.get(right) == Some(kind))
+}
+
+static EXCLUSIVE: LazyLock<HashMap<String, usize>> = LazyLock::new(|| {
+    let kinds = KINDS_OF_ONE.iter().enumerate();
+    kinds.flat_map(|(kind, words)| words.split(' ').map(move |word| (super::stem(word), kind))).collect()
+});
+
+/// Words of which one is put where another was said.
+const KINDS_OF_ONE: &[&str] = &[
+    "dog puppy cat kitten bird snake turtle rabbit hamster horse parrot lizard fish goat cow pig sheep chicken hen duck",
+    "red blue green yellow pink purple orange brown black white grey gray silver golden",
+    "mother father sister brother son daughter wife husband grandmother grandfather aunt uncle cousin nephew niece girlfriend boyfriend mom dad mum",
+    "guitar piano violin drum flute clarinet accordion harp cello trumpet",
+    "tea coffee beer wine juice water milk",
+    "breakfast lunch dinner supper brunch",
+    "north south east west",
+    "left right",
+    "morning afternoon evening night",
+    "football basketball tennis hockey rugby cricket golf volleyball baseball",
+    "english french german spanish italian japanese chinese danish norwegian swedish dutch portuguese russian welsh greek",
+    "wrist ankle knee elbow shoulder hip finger toe neck",
+    "bus train tram ferry plane car bike boat",
+    "bronze silver gold",
+    "doctor dentist nurse lawyer teacher engineer plumber chef",
+];
+
 static SAME: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
     let mut index: HashMap<String, Vec<usize>> = HashMap::new();
     for (group, line) in GROUPS.iter().enumerate() {
@@ -59,6 +88,7 @@ const GENERAL: &[(&str, &str)] = &[
         "family relative",
         "mother father sister brother aunt uncle cousin parent son daughter wife husband niece nephew mom dad",
     ),
+    ("travel", "train flight fly bus ferry drive trip cruise sail"),
     ("sport", "football soccer basketball tennis hockey rugby cricket golf swimming surfing"),
     ("game", "chess football basketball soccer"),
     ("drink beverage", "coffee tea wine beer juice"),
@@ -158,6 +188,7 @@ const GROUPS: &[&str] = &[
     "great awesome amazing wonderful fantastic incredible cool",
     "beautiful gorgeous lovely stunning pretty",
     "enjoy fun love",
+    "forward wait excited eager",
     "excited stoked thrilled pumped eager keen psyched",
     "create make build design produce",
     "important key crucial essential",

@@ -92,6 +92,7 @@ struct KnownEntity {
 #[derive(Deserialize)]
 struct KnownTurn {
     id: String,
+    #[serde(default)]
     content: String,
     scope: Option<Scope>,
 }

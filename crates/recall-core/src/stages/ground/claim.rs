@@ -214,8 +214,11 @@ fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) -> Agent {
         return Agent::Named(vec![bare(opening).to_owned()]);
     }
     // "Writing brings Nate joy": about the only one of the speakers it names.
-    let mut named = words.iter().map(|token| bare(&token.folded)).filter(|word| speakers.iter().any(|name| name == word));
-    if let (Some(name), true) = (named.next(), subject.is_empty() || !subject.first().is_some_and(|word| USER.contains(&word.as_str()))) {
+    let mut named =
+        words.iter().map(|token| bare(&token.folded)).filter(|word| speakers.iter().any(|name| name == word));
+    if let (Some(name), true) =
+        (named.next(), subject.is_empty() || !subject.first().is_some_and(|word| USER.contains(&word.as_str())))
+    {
         if named.all(|other| other == name) {
             return Agent::Named(vec![name.to_owned()]);
         }

@@ -24,7 +24,9 @@ pub(super) fn agrees(
         let modal = modal_fits(claim, piece, &clause) || carried_out(passage, piece);
         match evidenced {
             Evidenced::ByQuote => modal && tense_fits(claim, item, passage, piece, word),
-            Evidenced::ByTurn | Evidenced::ByDocument => modal || claim.modality != Modality::Actual || !is_done(claim, item),
+            Evidenced::ByTurn | Evidenced::ByDocument => {
+                modal || claim.modality != Modality::Actual || !is_done(claim, item)
+            }
         }
     });
     if fits { Ok(()) } else { Err(Reason::ModalityShift) }

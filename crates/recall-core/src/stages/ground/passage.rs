@@ -37,6 +37,8 @@ pub(super) struct Word<'a> {
     pub piece: usize,
     /// Stands under a denial.
     pub negated: bool,
+    /// A denial stands right before it.
+    pub denied_here: bool,
     /// Stands in a quote.
     pub quoted: bool,
     /// Number of the run between commas and other marks, counted through the passage.
@@ -155,9 +157,11 @@ impl<'a> Passage<'a> {
                 if token.kind == TokenKind::Symbol {
                     chunk += usize::from(matches!(token.folded.as_str(), "," | ";" | ":" | "-" | "(" | ")" | "/"));
                 } else {
+                    let nearest = texts.get(at.saturating_sub(3)..at).unwrap_or_default();
+                    let denied_here = *negated && nearest.iter().any(|word| modality::is_denial(word));
                     let word =
                         word(token, index, *negated, spans, texts.get(at.wrapping_sub(1)).copied().unwrap_or_default());
-                    self.words.push(Word { chunk, ..word });
+                    self.words.push(Word { chunk, denied_here, ..word });
                 }
             }
             let words = from..self.words.len();
@@ -186,6 +190,7 @@ fn word<'a>(token: &Cow<'a, Token>, piece: usize, negated: bool, spans: &[&Range
         negated,
         quoted: touches(token, spans),
         chunk: 0,
+        denied_here: false,
     }
 }
 

@@ -149,7 +149,8 @@ fn begins_piece(tokens: &[Cow<'_, Token>], start: usize, at: usize) -> bool {
     if CONJUNCTIONS.contains(&here) {
         let opens = is_subject(next) || SECOND.contains(&next) || FIRST_POSSESSIVE.contains(&next);
         // "my wife and I" is one subject, "my sister snores and I" are two.
-        let joins_people = people::is_person(bare(before)) || tokens.get(at - 1).is_some_and(|token| token.capital) || at < start + 3;
+        let joins_people =
+            people::is_person(bare(before)) || tokens.get(at - 1).is_some_and(|token| token.capital) || at < start + 3;
         return opens && (spoken_so_far || !joins_people || FIRST_POSSESSIVE.contains(&next));
     }
     // A comma before a person of the family, or before "the younger one", begins a new subject.

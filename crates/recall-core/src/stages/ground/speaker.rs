@@ -50,6 +50,9 @@ pub(super) fn speaks(
     };
     let best = match evidenced {
         Evidenced::ByQuote => predicate(claim, alignment).and_then(bonds),
+        // A document speaks for nobody.
+        Evidenced::ByDocument => None,
+        Evidenced::ByTurn if passage.turns.iter().any(|turn| place_of(cx, claim, turn) == Place::Speaks) => None,
         Evidenced::ByTurn => said_of_all(claim, &bonds),
     };
     match best {
@@ -83,7 +86,7 @@ fn said_of_all(claim: &Claim, bonds: &dyn Fn(usize) -> Option<Bond>) -> Option<B
         return None;
     }
     let own = found.iter().filter(|bond| **bond >= Bond::Near).count();
-    Some(if own * 2 >= found.len() { Bond::Own } else { Bond::Foreign })
+    Some(if own * 2 > found.len() { Bond::Own } else { Bond::Foreign })
 }
 
 fn bond(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> Bond {
@@ -172,10 +175,7 @@ fn of_addressee(passage: &Passage<'_>, piece: &Piece) -> Bond {
         | Who::Other
         | Who::Thing
         | Who::Unsaid => {
-            let we = passage
-                .said(piece)
-                .iter()
-                .any(|word| matches!(&*word.text, "we" | "we're" | "we've" | "we'll" | "our" | "us"));
+            let we = passage.said(piece).iter().any(|word| matches!(&*word.text, "we" | "we're" | "we've" | "we'll"));
             if we { Bond::Near } else { holds(passage, piece, SECOND_ELSEWHERE) }
         }
     }
@@ -278,8 +278,12 @@ fn same_name(name: &[String], said: &str) -> bool {
 /// The person is named somewhere in the piece.
 fn names(passage: &Passage<'_>, piece: &Piece, claim: &Claim) -> Bond {
     let said = passage.said(piece);
+    // "Hey Jon!" speaks to him, not of him.
+    let called = said.first().is_some_and(|word| {
+        matches!(&*word.text, "hey" | "hi" | "hello" | "thanks" | "yeah" | "yep" | "wow" | "congrats" | "yes" | "sure")
+    });
     let found = match &claim.agent {
-        Agent::Named(name) => said.iter().any(|word| name.iter().any(|part| part == bare(&word.text))),
+        Agent::Named(name) => !called && said.iter().any(|word| name.iter().any(|part| part == bare(&word.text))),
         Agent::Relative { .. } | Agent::User | Agent::Assistant | Agent::Open | Agent::Thing => false,
     };
     if found && !matches!(piece.who, Who::Speaker) { Bond::Near } else { Bond::Foreign }

@@ -22,6 +22,9 @@ pub fn suppress(
     evidence: &Evidence,
     resolution: &Resolution,
 ) -> Result<(), Reason> {
+    if injection::claims_authority(claim) {
+        return Err(Reason::Injection);
+    }
     owned_elsewhere(cx, claim)?;
     deleted::deleted(cx, claim, evidence, resolution)
 }
