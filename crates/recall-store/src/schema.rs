@@ -106,8 +106,8 @@ fn migrations(dialect: Dialect) -> impl Iterator<Item = Migration> {
 }
 
 fn failed(error: MigrateError) -> StoreError {
-    match error {
-        MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => error.into(),
-        other => unavailable(other.to_string()),
+    if let MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) = error {
+        return error.into();
     }
+    unavailable(error.to_string())
 }
