@@ -101,7 +101,14 @@ fn migrations(dialect: Dialect) -> impl Iterator<Item = Migration> {
             Dialect::Postgres => *postgres,
             Dialect::Sqlite => *sqlite,
         };
-        Migration::new(*version, Cow::Borrowed(*name), MigrationType::Simple, text.into_sql_str(), false)
+        let outside_a_transaction = text.starts_with("-- no-transaction");
+        Migration::new(
+            *version,
+            Cow::Borrowed(*name),
+            MigrationType::Simple,
+            text.into_sql_str(),
+            outside_a_transaction,
+        )
     })
 }
 
