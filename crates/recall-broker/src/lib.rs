@@ -1,6 +1,12 @@
 //! The queue doors: a call goes in and is safe once `publish` returns; it comes out until somebody acknowledges it.
 
+#[cfg(test)]
+mod conformance;
+pub mod embedded;
 pub mod envelope;
+pub mod ownership;
+pub mod rabbit;
+pub mod topology;
 
 use async_trait::async_trait;
 use recall_core::call::Call;
@@ -20,6 +26,9 @@ pub enum BrokerError {
     /// The queues that are there were declared otherwise.
     #[error("queues are declared differently: {0}")]
     Mismatch(String),
+    /// [`Broker::stop`] was called: nothing more comes.
+    #[error("queue was stopped")]
+    Stopped,
     /// A call could not be written as a message.
     #[error("call cannot be written as a message")]
     Unwritable(#[source] serde_json::Error),
@@ -29,7 +38,7 @@ impl BrokerError {
     /// What the error means for a call.
     pub fn class(&self) -> Class {
         match self {
-            Self::Unavailable(_) | Self::Full => Class::Busy { retry_after: None },
+            Self::Unavailable(_) | Self::Full | Self::Stopped => Class::Busy { retry_after: None },
             Self::Mismatch(_) => Class::Permanent,
             Self::Unwritable(_) => Class::Bug,
         }
@@ -41,6 +50,10 @@ impl BrokerError {
 pub trait Settle: Send + Sync {
     /// Takes the message off the queue. `false` where the queue no longer listens; it will deliver the message again.
     async fn ack(self: Box<Self>) -> Result<bool, BrokerError>;
+    /// `false` once the queue will deliver the message again whatever happens here.
+    fn live(&self) -> bool {
+        true
+    }
 }
 
 /// A message handed out. Dropping it hands the message back in its place.
@@ -49,8 +62,10 @@ pub struct Delivery {
     pub envelope: Result<Envelope, Unreadable>,
     /// Attempts that were charged to the call so far.
     pub attempts: u32,
-    /// The queue handed this message out before.
+    /// The queue handed this message out before, and the worker that had it came to no end.
     pub redelivered: bool,
+    /// The message comes from the parked calls of its session, so nothing of them is ahead of it.
+    pub parked: bool,
     /// How the message is settled.
     pub settle: Box<dyn Settle>,
 }
@@ -62,6 +77,11 @@ impl Delivery {
     /// The queue is away; the message comes again.
     pub async fn ack(self) -> Result<bool, BrokerError> {
         self.settle.ack().await
+    }
+
+    /// `false` once the message will come again: do not start on it, drop it. What runs already may still be settled.
+    pub fn live(&self) -> bool {
+        self.settle.live()
     }
 }
 
@@ -85,12 +105,16 @@ pub struct Depth {
 pub trait Broker: Send + Sync {
     /// Hands a call over. Returns once it is durable; an error means that the caller may send it again under the same trace id.
     async fn publish(&self, envelope: &Envelope) -> Result<(), BrokerError>;
-    /// The next message, in order within a session. Waits for one; reconnects by itself.
+    /// The next message, in order within a session. Waits for one; reconnects by itself. [`BrokerError::Stopped`] after
+    /// [`Broker::stop`].
     async fn receive(&self) -> Result<Delivery, BrokerError>;
     /// How many messages wait.
     async fn depth(&self) -> Result<Depth, BrokerError>;
     /// `Ok` while a call could be published now.
     async fn ready(&self) -> Result<(), BrokerError>;
+    /// Owns exactly these partitions from now on: new ones are read, lost ones hand out nothing more and are let go once what
+    /// is in flight is settled. Returns at once. A queue that is not parted hands out everything to everyone.
+    async fn set_partitions(&self, _partitions: &[u32]) {}
     /// Stops handing out messages; what was handed out can still be settled.
     async fn stop(&self);
 }

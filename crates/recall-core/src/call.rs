@@ -60,6 +60,9 @@ pub struct Call {
     pub lane: Lane,
     /// When the door accepted it.
     pub accepted_at: Moment,
+    /// What the door changed or assumed, for the reader of the trace; never words of people.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
 }
 
 impl Call {

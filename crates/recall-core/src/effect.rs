@@ -19,7 +19,7 @@ pub enum Effect {
         /// Set where at most one active memory of this subject may hold the attribute: `subject id` + attribute.
         single_valued: bool,
     },
-    /// The same claim was said again.
+    /// The same claim was said again. `valid_from` goes back to the earliest `said_at` of all its sources.
     AddSources {
         /// The memory that is there.
         memory_id: MemoryId,
@@ -29,6 +29,14 @@ pub enum Effect {
         confidence: f64,
         /// After recomputing.
         importance: f64,
+        /// Confidence of what this call says of the claim, alone: withdrawing a call folds what is left with
+        /// [`crate::stages::calibrate::corroborated`].
+        alone: f64,
+    },
+    /// A memory that had lost its place, or was disputed, was said last and counts (again); what replaced it and until when are emptied.
+    Activate {
+        /// The memory.
+        memory_id: MemoryId,
     },
     /// A later value replaces an older one.
     Supersede {
@@ -55,6 +63,7 @@ pub struct Changes {
     pub entities: Vec<Entity>,
     /// Names learnt for known entities ("my sister Priya" after "my sister").
     pub aliases: Vec<(EntityId, String)>,
-    /// In the order they must be carried out.
+    /// In the order they must be carried out: what loses its place makes room first, so `by` of a [`Effect::Supersede`]
+    /// may name a memory that a later [`Effect::Insert`] of the same list brings.
     pub effects: Vec<Effect>,
 }

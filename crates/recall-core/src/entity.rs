@@ -1,8 +1,12 @@
 //! People and things memories are about.
 
 use serde::{Deserialize, Serialize};
+use ulid::Ulid;
 
+use crate::context::Near;
 use crate::id::EntityId;
+use crate::keys::{Key, KeyRing};
+use crate::scope::Scope;
 
 /// What an entity is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Default)]
@@ -64,4 +68,17 @@ pub struct EntityRef {
     pub id: EntityId,
     /// Its main name.
     pub name: String,
+}
+
+/// The entity that stands for the owner of a scope: always the same for the same scope and key.
+pub fn user_entity(scope: &Scope, key: &Key) -> EntityId {
+    let digest = key.digest(&["user entity", &scope.key()]);
+    EntityId::new(Ulid(digest.iter().take(16).fold(0, |sum, byte| (sum << 8) | u128::from(*byte))))
+}
+
+/// The entity that stands for the owner of a scope: the one the snapshot holds, so that a new key moves nobody, else
+/// [`user_entity`] of the current key.
+pub fn user_of(near: &Near, scope: &Scope, keys: &KeyRing) -> EntityId {
+    let known = near.entities.iter().find(|entity| entity.kind == EntityKind::User);
+    known.map_or_else(|| user_entity(scope, keys.current()), |entity| entity.id.clone())
 }

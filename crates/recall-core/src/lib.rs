@@ -13,6 +13,8 @@ pub mod entity;
 pub mod evidence;
 pub mod id;
 pub mod keys;
+pub mod lexicon;
+pub mod literal;
 pub mod memory;
 pub mod moment;
 pub mod pipeline;

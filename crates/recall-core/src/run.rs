@@ -8,7 +8,7 @@ use crate::call::Call;
 use crate::candidate::Candidate;
 use crate::effect::Changes;
 use crate::evidence::Support;
-use crate::id::{EntityId, MemoryId};
+use crate::id::MemoryId;
 use crate::moment::Moment;
 use crate::provenance::ExtractedBy;
 use crate::stage::{Dropped, Reason, Stage};
@@ -133,8 +133,6 @@ pub struct Run {
     pub window: Vec<Turn>,
     /// The session's new ring buffer.
     pub ring: Vec<RingTurn>,
-    /// The entity that stands for the owner of the scope.
-    pub user: EntityId,
     /// W3C trace context of the request, where it had one.
     pub traceparent: Option<String>,
 }

@@ -1,5 +1,12 @@
 //! The model doors: something that reads turns and proposes claims. Nothing it says is believed here.
 
+pub mod budget;
+pub mod cost;
+pub mod openai;
+pub mod recorded;
+pub mod rules;
+pub mod wait;
+
 use async_trait::async_trait;
 use recall_core::class::Class;
 use recall_core::prompt::{Ask, Reply};
@@ -17,8 +24,8 @@ pub enum LlmError {
         /// How long, where it said so.
         retry_after: Option<Duration>,
     },
-    /// 401 or 403.
-    #[error("model server rejected the key (status {status})")]
+    /// 401 or 403, or 404 and its kin where the server knows no such model: not the fault of the call.
+    #[error("model server rejected the key or the model (status {status})")]
     Rejected {
         /// The status.
         status: u16,
@@ -58,6 +65,18 @@ pub enum LlmError {
 }
 
 impl LlmError {
+    /// The error of a response's status, with the wait it names.
+    pub fn of_status(status: u16, retry_after: Option<Duration>) -> Self {
+        match status {
+            402 | 429 => Self::Limited { retry_after },
+            // A model or path the server does not have is no fault of the call, just as a rejected key is not.
+            401 | 403 | 404 | 405 | 410 => Self::Rejected { status },
+            408 | 409 | 425 => Self::Failed { status, retry_after },
+            400..=499 => Self::Refused { status },
+            _ => Self::Failed { status, retry_after },
+        }
+    }
+
     /// What the error means for a call.
     pub fn class(&self) -> Class {
         match self {
@@ -79,4 +98,16 @@ pub trait Extractor: Send + Sync {
     async fn extract(&self, ask: &Ask) -> Result<Reply, LlmError>;
     /// `openai`, `rules` or `recorded`.
     fn provider(&self) -> &'static str;
+}
+
+/// A shared extractor is one, so that a [`recorded::Recorder`] can stand around any.
+#[async_trait]
+impl<E: Extractor + ?Sized> Extractor for std::sync::Arc<E> {
+    async fn extract(&self, ask: &Ask) -> Result<Reply, LlmError> {
+        (**self).extract(ask).await
+    }
+
+    fn provider(&self) -> &'static str {
+        (**self).provider()
+    }
 }

@@ -1,1 +1,37 @@
-//! Drives one call from the queue to the store; the fleet
+//! Drives one call from the queue to the store, and many of them at once.
+//!
+//! Reading order: [`process`] is the way of a call; [`settle`] decides what becomes of its delivery; [`worker`] runs many.
+
+pub mod metrics;
+pub mod probe;
+pub mod process;
+pub mod settle;
+pub mod worker;
+
+use std::sync::Arc;
+
+use recall_core::keys::KeyRing;
+use recall_core::retry::Schedule;
+use recall_llm::Extractor;
+use recall_store::Store;
+
+use metrics::Metrics;
+
+/// Everything a call is driven with. Cheap to clone.
+#[derive(Clone)]
+pub struct Ports {
+    /// The store.
+    pub store: Arc<dyn Store>,
+    /// The model door.
+    pub extractor: Arc<dyn Extractor>,
+    /// Keys for hashes of what must not be kept as words.
+    pub keys: Arc<KeyRing>,
+    /// Counters.
+    pub metrics: Arc<Metrics>,
+    /// Waits between attempts.
+    pub schedule: Arc<Schedule>,
+    /// Partitions of the queue, for calls that are parked.
+    pub partitions: u32,
+    /// Makes the span of a call part of the trace its `traceparent` names.
+    pub join_trace: fn(&tracing::Span, &str),
+}

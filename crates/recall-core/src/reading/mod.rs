@@ -4,6 +4,7 @@ pub mod acts;
 pub mod blocks;
 pub mod dates;
 pub mod hedges;
+pub mod modality;
 pub mod references;
 
 use std::ops::Range;

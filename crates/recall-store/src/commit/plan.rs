@@ -118,9 +118,13 @@ impl Ledger<'_> {
                 let id = memory.id.as_str();
                 ("insert", id, None, self.insert(memory, *single_valued)?)
             }
-            Effect::AddSources { memory_id, sources, confidence, importance } => {
-                let detail = self.add_sources(memory_id.as_str(), sources, (*confidence, *importance))?;
+            Effect::AddSources { memory_id, sources, confidence, importance, alone } => {
+                let mut detail = self.add_sources(memory_id.as_str(), sources, (*confidence, *importance))?;
+                detail["alone"] = json!(alone);
                 ("add_sources", memory_id.as_str(), None, detail)
+            }
+            Effect::Activate { memory_id } => {
+                ("activate", memory_id.as_str(), None, self.activate(memory_id.as_str())?)
             }
             Effect::Supersede { memory_id, by, valid_until } => {
                 let detail = self.supersede(memory_id.as_str(), by.as_str(), *valid_until)?;
@@ -188,6 +192,24 @@ impl Ledger<'_> {
         let after = standing(row);
         self.audit(Entry {
             event: "supersede",
+            memory: id,
+            before: Some(before.clone()),
+            after: Some(after),
+            verdict: None,
+        });
+        Ok(json!({ "before": before }))
+    }
+
+    fn activate(&mut self, id: &str) -> Result<Value, StoreError> {
+        let revision = self.ground.revision;
+        let row = self.get(id)?.touch(revision);
+        let before = standing(row);
+        row.status = Status::Active.as_str().to_owned();
+        row.superseded_by = None;
+        (row.valid_until, row.valid_until_offset) = columns(None);
+        let after = standing(row);
+        self.audit(Entry {
+            event: "update",
             memory: id,
             before: Some(before.clone()),
             after: Some(after),

@@ -1,0 +1,60 @@
+//! Where calls are kept: what the queue needs of a store, without knowing one.
+
+use async_trait::async_trait;
+use recall_core::id::TraceId;
+
+use crate::BrokerError;
+
+/// A call to be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Put {
+    /// Its trace.
+    pub trace_id: TraceId,
+    /// [`recall_core::call::Call::session_key`].
+    pub session_key: String,
+    /// Its partition; bulk calls have the partitions behind those of live ones.
+    pub partition: u32,
+    /// The message as it travels.
+    pub body: Vec<u8>,
+}
+
+/// Names a row as it was handed out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Key {
+    /// Place in the order of the shelf.
+    pub seq: i64,
+    /// Moved by every change of the row.
+    pub revision: i64,
+}
+
+/// A kept call that is due.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Due {
+    /// The row.
+    pub key: Key,
+    /// Its trace.
+    pub trace_id: TraceId,
+    /// Its session.
+    pub session_key: String,
+    /// The message as it travels.
+    pub body: Vec<u8>,
+    /// Attempts charged so far.
+    pub attempts: u32,
+    /// The row was handed out before, and whoever had it came to no end.
+    pub unfinished: bool,
+}
+
+/// Where calls are kept. Every method returns once its effect is durable.
+#[async_trait]
+pub trait Shelf: Send + Sync {
+    /// Puts a call behind those of its session, due at once. A trace that is there already stays where it is.
+    async fn put(&self, call: &Put) -> Result<(), BrokerError>;
+    /// Heads of sessions that are due, oldest first: at most one a session, only of these partitions.
+    async fn due(&self, partitions: &[u32], limit: u32) -> Result<Vec<Due>, BrokerError>;
+    /// Removes a row as it was handed out; `false` where it changed or went meanwhile.
+    async fn done(&self, key: &Key) -> Result<bool, BrokerError>;
+    /// Rows, due or not.
+    async fn depth(&self) -> Result<u64, BrokerError>;
+    /// `Ok` while the shelf can be written.
+    async fn ready(&self) -> Result<(), BrokerError>;
+}

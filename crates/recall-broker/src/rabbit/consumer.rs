@@ -1,0 +1,292 @@
+//! Takes calls from the partitions this worker owns: one task a partition, one channel at a time, and a partition is given
+//! up by closing its channel, since a cancelled consumer would let the next owner overtake what is still held here.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::{FutureExt, StreamExt};
+use lapin::message::Delivery as Message;
+use lapin::options::{BasicAckOptions, BasicConsumeOptions, BasicQosOptions};
+use lapin::types::FieldTable;
+use lapin::{Channel, Consumer as Stream};
+use recall_core::call::Lane;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use super::backoff::Backoff;
+use super::connection::{ANSWER_LIMIT, Lease, Link, Trouble, chain, within};
+use super::hold::Hold;
+use crate::topology::{LANES, Layout};
+use crate::{BrokerError, Delivery, Envelope, Settle};
+
+/// How a consumer behaves.
+#[derive(Debug, Clone)]
+pub(super) struct Manners {
+    pub(super) layout: Layout,
+    pub(super) prefetch: u16,
+    pub(super) drain: Duration,
+}
+
+/// The receiving half.
+pub(super) struct Consumer {
+    wanted: HashMap<u32, watch::Sender<bool>>,
+    inbox: tokio::sync::Mutex<Inbox>,
+    stopped: watch::Sender<bool>,
+    /// Dropping it ends the partitions' tasks.
+    _partitions: JoinSet<()>,
+}
+
+struct Inbox {
+    live: mpsc::UnboundedReceiver<Arrived>,
+    bulk: mpsc::UnboundedReceiver<Arrived>,
+}
+
+/// A message that waits in this process; the prefetch bounds how many there are.
+struct Arrived {
+    message: Message,
+    hold: Arc<Hold>,
+    link: Arc<Link>,
+    generation: u64,
+}
+
+impl Consumer {
+    /// Owns nothing until told to. Must be called within a runtime.
+    pub(super) fn start(link: Link, manners: &Manners) -> Self {
+        let link = Arc::new(link);
+        let (live_out, live) = mpsc::unbounded_channel();
+        let (bulk_out, bulk) = mpsc::unbounded_channel();
+        let mut wanted = HashMap::new();
+        let mut tasks = JoinSet::new();
+        for partition in 0..manners.layout.partitions {
+            let (want, wants) = watch::channel(false);
+            wanted.insert(partition, want);
+            for lane in LANES {
+                let out = match lane {
+                    Lane::Live => live_out.clone(),
+                    Lane::Bulk => bulk_out.clone(),
+                };
+                let queue = manners.layout.queue(lane, partition);
+                let task =
+                    Partition { link: link.clone(), queue, manners: manners.clone(), out, wanted: wants.clone() };
+                tasks.spawn(task.serve());
+            }
+        }
+        let inbox = tokio::sync::Mutex::new(Inbox { live, bulk });
+        Self { wanted, inbox, stopped: watch::Sender::new(false), _partitions: tasks }
+    }
+
+    /// Owns exactly these partitions from now on. Lost ones end in the background.
+    pub(super) fn set_partitions(&self, partitions: &[u32]) {
+        if *self.stopped.borrow() {
+            return;
+        }
+        for (partition, want) in &self.wanted {
+            let owned = partitions.contains(partition);
+            want.send_if_modified(|wanted| std::mem::replace(wanted, owned) != owned);
+        }
+    }
+
+    /// The next message that may be started.
+    pub(super) async fn receive(&self) -> Result<Delivery, BrokerError> {
+        let mut stopped = self.stopped.subscribe();
+        let next = async {
+            let mut inbox = self.inbox.lock().await;
+            loop {
+                let Inbox { live, bulk } = &mut *inbox;
+                let arrived = tokio::select! {
+                    biased;
+                    Some(arrived) = live.recv() => arrived,
+                    Some(arrived) = bulk.recv() => arrived,
+                    else => return Err(BrokerError::Stopped),
+                };
+                // What waited here while its channel closed comes again, and must not run twice.
+                if arrived.hold.hand_out() {
+                    return Ok(arrived.into_delivery());
+                }
+            }
+        };
+        tokio::select! {
+            biased;
+            _ = stopped.wait_for(|stopped| *stopped) => Err(BrokerError::Stopped),
+            delivery = next => delivery,
+        }
+    }
+
+    /// Hands out nothing more, gives up every partition once its calls are settled.
+    pub(super) fn stop(&self) {
+        self.stopped.send_replace(true);
+        for want in self.wanted.values() {
+            want.send_replace(false);
+        }
+    }
+}
+
+impl Arrived {
+    fn into_delivery(self) -> Delivery {
+        let id = self.message.properties.message_id().as_ref().map(ToString::to_string);
+        Delivery {
+            envelope: Envelope::decode(&self.message.data, id.as_deref()),
+            attempts: 0,
+            redelivered: self.message.redelivered,
+            parked: false,
+            settle: Box::new(Held {
+                acker: self.message.acker,
+                hold: self.hold,
+                link: self.link,
+                generation: self.generation,
+                settled: false,
+            }),
+        }
+    }
+}
+
+struct Held {
+    acker: lapin::Acker,
+    hold: Arc<Hold>,
+    link: Arc<Link>,
+    generation: u64,
+    settled: bool,
+}
+
+#[async_trait]
+impl Settle for Held {
+    async fn ack(mut self: Box<Self>) -> Result<bool, BrokerError> {
+        let acked = tokio::time::timeout(ANSWER_LIMIT, self.acker.ack(BasicAckOptions::default())).await;
+        self.settled = true;
+        self.hold.settled();
+        match acked {
+            Ok(Ok(taken)) => Ok(taken),
+            // The channel died under the ack: the broker delivers the message again.
+            Ok(Err(_)) => Ok(false),
+            Err(_) => {
+                self.link.report(self.generation);
+                Err(Trouble::Silent.into())
+            }
+        }
+    }
+
+    fn live(&self) -> bool {
+        self.hold.live()
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if !self.settled {
+            self.hold.hand_back();
+        }
+    }
+}
+
+/// One queue that this process may own.
+struct Partition {
+    link: Arc<Link>,
+    queue: String,
+    manners: Manners,
+    out: mpsc::UnboundedSender<Arrived>,
+    wanted: watch::Receiver<bool>,
+}
+
+/// A consuming channel. However it ends, the channel closes before the library could cancel the consumer.
+struct Open {
+    channel: Channel,
+    stream: Stream,
+    hold: Arc<Hold>,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.hold.close();
+        // The close frame leaves with the first poll; its answer matters to nobody.
+        let _ = self.channel.close(200, "OK".into()).now_or_never();
+    }
+}
+
+enum End {
+    NotWanted,
+    HandedBack,
+    Lost(String),
+}
+
+impl Partition {
+    async fn serve(mut self) {
+        let mut backoff = Backoff::default();
+        while self.wanted.wait_for(|wanted| *wanted).await.is_ok() {
+            let Ok(lease) = self.link.lease(Instant::now() + ANSWER_LIMIT).await else {
+                tokio::time::sleep(backoff.next()).await;
+                continue;
+            };
+            let born = Instant::now();
+            let end = match self.open(&lease).await {
+                Ok(mut open) => {
+                    let hold = open.hold.clone();
+                    let end = self.pump(&mut open, lease.generation).await;
+                    self.close(open, &end).await;
+                    if hold.progressed() {
+                        backoff.progressed();
+                    }
+                    end
+                }
+                Err(trouble) => {
+                    self.link.report(lease.generation);
+                    End::Lost(chain(&trouble))
+                }
+            };
+            backoff.lived(born.elapsed());
+            match end {
+                End::NotWanted => continue,
+                End::HandedBack => {}
+                End::Lost(why) => tracing::warn!(queue = self.queue, why, "partition is lost, opening it again"),
+            }
+            tokio::time::sleep(backoff.next()).await;
+        }
+    }
+
+    async fn open(&self, lease: &Lease) -> Result<Open, Trouble> {
+        let channel = within(lease.connection.create_channel()).await?;
+        within(channel.basic_qos(self.manners.prefetch, BasicQosOptions::default())).await?;
+        let (queue, tag) = (self.queue.as_str().into(), "".into());
+        let stream =
+            within(channel.basic_consume(queue, tag, BasicConsumeOptions::default(), FieldTable::default())).await?;
+        Ok(Open { channel, stream, hold: Arc::new(Hold::new(self.wanted.clone())) })
+    }
+
+    async fn pump(&mut self, open: &mut Open, generation: u64) -> End {
+        loop {
+            tokio::select! {
+                biased;
+                _ = self.wanted.wait_for(|wanted| !*wanted) => return End::NotWanted,
+                () = open.hold.handed_back() => return End::HandedBack,
+                next = open.stream.next() => match next {
+                    Some(Ok(message)) => {
+                        let (hold, link) = (open.hold.clone(), self.link.clone());
+                        if self.out.send(Arrived { message, hold, link, generation }).is_err() {
+                            return End::NotWanted;
+                        }
+                    }
+                    Some(Err(error)) => return End::Lost(error.to_string()),
+                    None => return End::Lost("broker ended the consumer".into()),
+                },
+            }
+        }
+    }
+
+    /// Lets what is in flight be settled, then closes the channel, so that the rest comes again in its order.
+    async fn close(&self, open: Open, end: &End) {
+        open.hold.close();
+        match end {
+            End::Lost(_) => return,
+            End::NotWanted | End::HandedBack => {}
+        }
+        let left = open.hold.drained(self.manners.drain).await;
+        if left > 0 {
+            tracing::warn!(queue = self.queue, left, "channel closes over calls in flight; they will come again");
+        }
+        if let Err(trouble) = within(open.channel.close(200, "OK".into())).await {
+            tracing::debug!(queue = self.queue, why = %chain(&trouble), "channel was gone before it closed");
+        }
+    }
+}

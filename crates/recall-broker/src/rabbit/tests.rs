@@ -1,0 +1,439 @@
+//! RabbitMQ against a real server: `AMQP_URL`, else the usual address. A server that is away fails these tests.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use lapin::options::{BasicPublishOptions, ExchangeDeleteOptions, QueueDeleteOptions};
+use lapin::{BasicProperties, Connection, ConnectionProperties};
+use recall_core::call::Lane;
+use tokio::io::{AsyncWriteExt, copy_bidirectional};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use super::*;
+use crate::conformance::{envelope, expect, next, nothing_comes};
+use crate::{Envelope, partition};
+
+const PARTITIONS: u32 = 4;
+const SOON: Duration = Duration::from_secs(20);
+
+fn url() -> String {
+    std::env::var("AMQP_URL").unwrap_or_else(|_| "amqp://guest:guest@127.0.0.1:5672/%2f".into())
+}
+
+/// Queues of a test's own on the real server; they go when the test is over, however it ends.
+struct Installation {
+    settings: Settings,
+}
+
+impl Installation {
+    fn new() -> Self {
+        let prefix = format!("test-{:016x}", rand::random::<u64>());
+        let layout = Layout { prefix, partitions: PARTITIONS, max_queue_bytes: 1024 * 1024, ..Layout::default() };
+        let limits = Settings { drain_limit: Duration::from_secs(5), ..Settings::default() };
+        Self { settings: Settings { layout, ..limits } }
+    }
+
+    async fn open(&self, url: &str) -> Rabbit {
+        let rabbit = Rabbit::start(url, self.settings.clone()).unwrap();
+        let up = rabbit.publisher.link().lease(tokio::time::Instant::now() + SOON).await;
+        assert!(up.is_ok(), "RabbitMQ must answer for these tests (AMQP_URL): {:?}", up.err());
+        rabbit
+    }
+
+    async fn owning(&self, url: &str, partitions: &[u32]) -> Rabbit {
+        let rabbit = self.open(url).await;
+        rabbit.set_partitions(partitions).await;
+        rabbit
+    }
+
+    async fn delete(&self) {
+        let connection = Connection::connect(&url(), ConnectionProperties::default()).await.unwrap();
+        let channel = connection.create_channel().await.unwrap();
+        for queue in self.settings.layout.queues() {
+            channel.queue_delete(queue.name.into(), QueueDeleteOptions::default()).await.unwrap();
+        }
+        for exchange in self.settings.layout.exchanges() {
+            channel.exchange_delete(exchange.name.into(), ExchangeDeleteOptions::default()).await.unwrap();
+        }
+        connection.close(200, "OK".into()).await.unwrap();
+    }
+}
+
+async fn with_installation(test: impl AsyncFnOnce(&Installation)) {
+    let installation = Installation::new();
+    let ended = AssertUnwindSafe(test(&installation)).catch_unwind().await;
+    installation.delete().await;
+    ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+}
+
+async fn with_queue(promise: impl AsyncFnOnce(&dyn Broker)) {
+    with_installation(async |installation| {
+        promise(&installation.owning(&url(), &[0, 1, 2, 3]).await).await;
+    })
+    .await;
+}
+
+crate::conformance::promises!(with_queue);
+
+/// What a relay does with the connections it carries now.
+#[derive(Clone)]
+enum Order {
+    Carry,
+    Cut,
+    Freeze,
+    Tell(&'static [u8]),
+}
+
+/// `connection.blocked` with the reason "low", and `connection.unblocked`, as the server would send them.
+const BLOCKED: &[u8] = b"\x01\0\0\0\0\0\x08\0\x0a\0\x3c\x03low\xce";
+const UNBLOCKED: &[u8] = b"\x01\0\0\0\0\0\x04\0\x0a\0\x3d\xce";
+
+/// A relay in front of the server: its connections can be cut, held still, or told something in the server's name.
+struct Relay {
+    url: String,
+    orders: watch::Sender<Order>,
+    open: watch::Sender<bool>,
+    _tasks: JoinSet<()>,
+}
+
+impl Relay {
+    async fn start() -> Self {
+        let mut uri: AMQPUri = url().parse().unwrap();
+        let server = format!("{}:{}", uri.authority.host, uri.authority.port);
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        uri.authority.host = "127.0.0.1".into();
+        uri.authority.port = listener.local_addr().unwrap().port();
+        let (orders, open) = (watch::Sender::new(Order::Carry), watch::Sender::new(true));
+        let (ordered, opens) = (orders.subscribe(), open.subscribe());
+        let mut tasks = JoinSet::new();
+        tasks.spawn(async move {
+            let mut pipes = JoinSet::new();
+            while let Ok((client, _)) = listener.accept().await {
+                let mut ordered = ordered.clone();
+                ordered.mark_unchanged();
+                if *opens.borrow() {
+                    pipes.spawn(pipe(client, TcpStream::connect(server.clone()).await.unwrap(), ordered));
+                }
+            }
+        });
+        Self { url: uri.to_string(), orders, open, _tasks: tasks }
+    }
+
+    fn order(&self, order: Order) {
+        self.orders.send_replace(order);
+    }
+}
+
+async fn pipe(mut client: TcpStream, mut server: TcpStream, mut ordered: watch::Receiver<Order>) {
+    loop {
+        tokio::select! {
+            _ = copy_bidirectional(&mut client, &mut server) => return,
+            _ = ordered.changed() => {}
+        }
+        let order = ordered.borrow_and_update().clone();
+        match order {
+            Order::Carry => {}
+            Order::Cut => return,
+            Order::Freeze => std::future::pending().await,
+            Order::Tell(bytes) => client.write_all(bytes).await.unwrap(),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_broker_short_of_memory_is_told_at_once_and_used_again_later() {
+    with_installation(async |installation| {
+        let relay = Relay::start().await;
+        let queue = installation.open(&relay.url).await;
+        queue.publish(&envelope("s", 1)).await.unwrap();
+        relay.order(Order::Tell(BLOCKED));
+        let told = async {
+            while queue.ready().await.is_ok() {
+                tokio::task::yield_now().await
+            }
+        };
+        timeout(SOON, told).await.expect("the queue says that it is blocked");
+        let refused = timeout(Duration::from_secs(1), queue.publish(&envelope("s", 2))).await.expect("at once");
+        assert!(matches!(refused, Err(BrokerError::Unavailable(_))), "{refused:?}");
+        relay.order(Order::Tell(UNBLOCKED));
+        let told = async {
+            while queue.ready().await.is_err() {
+                tokio::task::yield_now().await
+            }
+        };
+        timeout(SOON, told).await.expect("the queue says that it is free again");
+        queue.publish(&envelope("s", 2)).await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_connection_that_falls_silent_is_left_for_a_new_one() {
+    with_installation(async |installation| {
+        let relay = Relay::start().await;
+        let mut hasty = Installation { settings: installation.settings.clone() };
+        hasty.settings.publish_limit = Duration::from_millis(500);
+        let queue = hasty.open(&relay.url).await;
+        relay.order(Order::Freeze);
+        let silent = queue.publish(&envelope("s", 1)).await;
+        assert!(matches!(silent, Err(BrokerError::Unavailable(_))), "{silent:?}");
+        let again = async { while queue.publish(&envelope("s", 1)).await.is_err() {} };
+        timeout(SOON, again).await.expect("the next connection takes the call");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn after_a_cut_publishing_and_receiving_go_on_by_themselves() {
+    with_installation(async |installation| {
+        let relay = Relay::start().await;
+        let queue = installation.owning(&relay.url, &[0, 1, 2, 3]).await;
+        for round in 1..=4 {
+            queue.publish(&envelope("s", round)).await.unwrap();
+            comes_behind_repeats(&queue, &envelope("s", round)).await;
+            relay.order(Order::Cut);
+        }
+    })
+    .await;
+}
+
+/// Takes calls until this one. An ack or a confirm that was under way at a cut may be lost, so older calls may come again.
+async fn comes_behind_repeats(queue: &dyn Broker, wanted: &Envelope) {
+    loop {
+        let delivery = next(queue).await;
+        let came = delivery.envelope.as_ref().unwrap().clone();
+        delivery.ack().await.unwrap();
+        if came == *wanted {
+            return;
+        }
+        assert!(came.call.trace_id < wanted.call.trace_id, "{} overtook", came.call.trace_id);
+    }
+}
+
+#[tokio::test]
+async fn what_was_out_when_the_connection_was_cut_comes_again_in_order() {
+    with_installation(async |installation| {
+        let relay = Relay::start().await;
+        let queue = installation.owning(&relay.url, &[0, 1, 2, 3]).await;
+        for number in 1..=3 {
+            queue.publish(&envelope("s", number)).await.unwrap();
+        }
+        let mut held = Vec::new();
+        for _ in 0..3 {
+            held.push(next(&queue).await);
+        }
+        assert!(held.iter().all(Delivery::live));
+        relay.order(Order::Cut);
+        for number in 1..=3 {
+            let again = next(&queue).await;
+            assert!(again.redelivered);
+            assert_eq!(again.envelope.as_ref().unwrap(), &envelope("s", number));
+            assert!(again.ack().await.unwrap());
+        }
+        for delivery in held {
+            assert!(!delivery.live());
+            assert!(!delivery.ack().await.unwrap(), "a dead channel takes no ack");
+        }
+        nothing_comes(&queue).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn publishers_lose_nothing_while_connections_are_cut() {
+    with_installation(async |installation| {
+        let relay = Relay::start().await;
+        let queue = installation.open(&relay.url).await;
+        let publish = async |publisher: u64| {
+            for number in 0..40 {
+                queue.publish(&envelope(&format!("s{publisher}"), publisher * 100 + number)).await.unwrap();
+                if publisher == 3 && number % 16 == 7 {
+                    relay.order(Order::Cut);
+                }
+            }
+        };
+        futures::future::join_all((1..=8).map(publish)).await;
+        queue.set_partitions(&[0, 1, 2, 3]).await;
+        let mut seen = std::collections::BTreeSet::new();
+        while seen.len() < 320 {
+            let delivery = next(&queue).await;
+            seen.insert(delivery.envelope.as_ref().unwrap().call.trace_id.clone());
+            delivery.ack().await.unwrap();
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_broker_that_is_away_is_told_within_the_limit() {
+    let relay = Relay::start().await;
+    relay.open.send_replace(false);
+    let settings = Settings { publish_limit: Duration::from_millis(400), ..Settings::default() };
+    let queue = Rabbit::start(&relay.url, settings).unwrap();
+    let told = timeout(SOON, queue.publish(&envelope("s", 1))).await.unwrap();
+    assert!(matches!(told, Err(BrokerError::Unavailable(_))), "{told:?}");
+    assert!(queue.ready().await.is_err());
+}
+
+#[tokio::test]
+async fn a_partition_changes_hands_without_a_call_overtaking_another() {
+    with_installation(async |installation| {
+        let home = partition(&envelope("s", 1).call, PARTITIONS);
+        let (old, new) = (installation.owning(&url(), &[home]).await, installation.open(&url()).await);
+        for number in 1..=6 {
+            old.publish(&envelope("s", number)).await.unwrap();
+        }
+        let held = next(&old).await;
+        old.set_partitions(&[]).await;
+        new.set_partitions(&[home]).await;
+        nothing_comes(&old).await;
+        nothing_comes(&new).await;
+        assert!(held.ack().await.unwrap(), "what is in flight may still be settled");
+        for number in 2..=6 {
+            expect(&new, &envelope("s", number)).await;
+        }
+        nothing_comes(&new).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_call_in_flight_for_too_long_does_not_keep_the_partition() {
+    with_installation(async |installation| {
+        let mut hasty = Installation { settings: installation.settings.clone() };
+        hasty.settings.drain_limit = Duration::from_millis(50);
+        let home = partition(&envelope("s", 1).call, PARTITIONS);
+        let old = hasty.owning(&url(), &[home]).await;
+        old.publish(&envelope("s", 1)).await.unwrap();
+        let held = next(&old).await;
+        old.set_partitions(&[]).await;
+        let new = installation.owning(&url(), &[home]).await;
+        let again = next(&new).await;
+        assert!(again.redelivered);
+        assert!(!held.ack().await.unwrap());
+        assert!(again.ack().await.unwrap());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_call_comes_out_as_unreadable_and_can_be_settled() {
+    with_installation(async |installation| {
+        let queue = installation.owning(&url(), &[0, 1, 2, 3]).await;
+        let lease = queue.publisher.link().now().unwrap();
+        let layout = &installation.settings.layout;
+        let sent = lease.channel.basic_publish(
+            layout.exchange(Lane::Live).into(),
+            layout.routing_key(1).into(),
+            BasicPublishOptions::default(),
+            b"no call at all",
+            BasicProperties::default().with_message_id("m-1".into()),
+        );
+        sent.await.unwrap().await.unwrap();
+        let delivery = next(&queue).await;
+        let unreadable = delivery.envelope.as_ref().unwrap_err();
+        assert_eq!(
+            (unreadable.message_id.as_deref(), unreadable.body.as_slice()),
+            (Some("m-1"), &b"no call at all"[..])
+        );
+        assert!(!unreadable.why.contains("no call"), "{}", unreadable.why);
+        assert!(delivery.ack().await.unwrap());
+        nothing_comes(&queue).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_message_nobody_takes_is_kept_where_operators_look() {
+    with_installation(async |installation| {
+        let mut wider = Installation { settings: installation.settings.clone() };
+        wider.settings.layout.partitions = 64;
+        let queue = installation.open(&url()).await;
+        let stray = Publisher::new(
+            Link::start(url().parse().unwrap(), installation.settings.layout.clone(), "stray"),
+            wider.settings.layout.clone(),
+            SOON,
+        );
+        let call = (1..).map(|n| envelope(&format!("s{n}"), n)).find(|e| partition(&e.call, 64) >= PARTITIONS).unwrap();
+        stray.publish(&call).await.unwrap();
+        let counted = async { while queue.depth().await.unwrap().astray != 1 {} };
+        timeout(SOON, counted).await.expect("the stray message is counted");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_full_queue_refuses_the_call() {
+    with_installation(async |installation| {
+        let queue = installation.open(&url()).await;
+        let long: String = "tree ".repeat(20_000);
+        let mut refused = None;
+        for number in 1..200 {
+            let mut call = envelope("s", number);
+            call.call.metadata.insert("note".into(), long.clone().into());
+            if let Err(error) = queue.publish(&call).await {
+                refused = Some((number, error));
+                break;
+            }
+        }
+        let (number, error) = refused.expect("a queue of 1 MiB cannot hold 20 MB");
+        assert!(matches!(error, BrokerError::Full), "{number}: {error:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn queues_that_were_declared_otherwise_are_named() {
+    with_installation(async |installation| {
+        let _first = installation.open(&url()).await;
+        let mut other = installation.settings.clone();
+        other.layout.max_queue_bytes += 1;
+        let queue = Rabbit::start(&url(), other).unwrap();
+        let told = queue.publish(&envelope("s", 1)).await;
+        assert!(matches!(&told, Err(BrokerError::Mismatch(why)) if why.contains("x-max-length-bytes")), "{told:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_password_is_in_no_error() {
+    let wrong = Rabbit::start("amqp://kim:hunter2@[broken", Settings::default()).err().unwrap();
+    assert!(!format!("{wrong} {wrong:?}").contains("hunter2"));
+    let limit = Settings { publish_limit: Duration::from_secs(3), ..Settings::default() };
+    let refused = Rabbit::start(&url().replace("guest:guest", "kim:hunter2"), limit).unwrap();
+    let error = refused.publish(&envelope("s", 1)).await.err();
+    assert!(!format!("{error:?}").contains("hunter2"), "{error:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn callers_on_many_threads_each_get_their_own_confirm() {
+    with_installation(async |installation| {
+        let queue = Arc::new(installation.open(&url()).await);
+        let mut callers = JoinSet::new();
+        for caller in 1..=16_u64 {
+            let queue = queue.clone();
+            callers.spawn(async move {
+                for number in 0..25 {
+                    queue.publish(&envelope(&format!("s{caller}"), caller * 100 + number)).await.unwrap();
+                }
+            });
+        }
+        while let Some(ended) = callers.join_next().await {
+            ended.unwrap();
+        }
+        let counted = async { while queue.depth().await.unwrap().ready != 400 {} };
+        timeout(SOON, counted).await.expect("400 calls wait");
+    })
+    .await;
+}
+
+#[test]
+fn an_envelope_reads_back_as_it_was_written() {
+    let envelope = envelope("s", 1);
+    assert_eq!(Envelope::decode(&envelope.encode().unwrap(), None), Ok(envelope));
+}

@@ -1,0 +1,109 @@
+//! Nouns that stand for people: relatives, and the roles and trades a person may have.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+/// One spelling of a relative ("mum" -> "mother"), where the word is one.
+pub fn relative(word: &str) -> Option<&'static str> {
+    RELATIVES.iter().find_map(|line| {
+        let mut words = line.split(' ');
+        let name = words.next()?;
+        (name == word || words.any(|other| other == word)).then_some(name)
+    })
+}
+
+/// The word is a role or trade of a person.
+pub fn is_role(word: &str) -> bool {
+    let singular = word.strip_suffix('s').unwrap_or(word);
+    ROLES.contains(word) || ROLES.contains(singular)
+}
+
+/// Relative or role.
+pub fn is_person(word: &str) -> bool {
+    relative(word).is_some() || is_role(word)
+}
+
+/// The singular of an irregular plural.
+pub fn singular(word: &str) -> Option<&'static str> {
+    PLURALS.iter().find(|(plural, _)| *plural == word).map(|(_, singular)| *singular)
+}
+
+const PLURALS: &[(&str, &str)] = &[
+    ("children", "child"),
+    ("kids", "child"),
+    ("kid", "child"),
+    ("wives", "wife"),
+    ("men", "man"),
+    ("women", "woman"),
+    ("people", "person"),
+    ("mice", "mouse"),
+    ("geese", "goose"),
+    ("feet", "foot"),
+    ("teeth", "tooth"),
+    ("shelves", "shelf"),
+    ("lives", "live"),
+    ("leaves", "leave"),
+    ("knives", "knife"),
+    ("wolves", "wolf"),
+];
+
+/// First word: the name of the relative; then its other words, those of other languages included.
+const RELATIVES: &[&str] = &[
+    "mother mum mom mommy mummy mama mam ma mutter madre mère माँ",
+    "father dad daddy papa pa vater padre père पिता",
+    "sister sis sisters schwester hermana soeur बहन",
+    "brother bro brothers bruder hermano frère भाई",
+    "daughter daughters tochter hija fille बेटी",
+    "son sons sohn hijo fils बेटा",
+    "child kid kids children eldest youngest baby",
+    "wife frau esposa femme पत्नी",
+    "husband hubby mann esposo marido mari पति",
+    "partner girlfriend boyfriend spouse fiancé fiancée fiance",
+    "grandmother grandma gran granny nan oma großmutter abuela",
+    "grandfather grandpa grandad granddad opa großvater abuelo",
+    "aunt auntie tante tía",
+    "uncle onkel tío",
+    "cousin cousins primo prima",
+    "nephew neffe sobrino",
+    "niece nichte sobrina",
+    "half-brother",
+    "half-sister",
+    "stepmother stepmum stepmom",
+    "stepfather stepdad",
+    "ex-husband ex-wife ex",
+    "sister-in-law brother-in-law",
+    "mother-in-law father-in-law in-laws",
+    "twin twins",
+    "parents parent folks",
+    "family",
+    "grandson granddaughter grandchild grandchildren grandkids",
+    "godmother godfather",
+];
+
+static ROLES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| ROLE_WORDS.split_whitespace().collect());
+
+const ROLE_WORDS: &str = "boss manager director chair chairman chairwoman chairperson head leader supervisor foreman \
+    colleague coworker teammate flatmate roommate housemate neighbour neighbor friend friends mate landlord landlady tenant \
+    doctor dentist nurse surgeon vet veterinarian therapist physiotherapist psychologist pharmacist optician \
+    teacher professor lecturer tutor student pupil principal coach trainer instructor \
+    engineer developer programmer designer architect analyst scientist researcher technician administrator admin sre \
+    lawyer solicitor judge accountant banker clerk secretary assistant receptionist consultant \
+    cook chef baker butcher waiter waitress barista bartender farmer gardener florist \
+    plumber electrician carpenter builder mechanic welder tailor painter decorator roofer \
+    driver pilot sailor captain conductor courier mayor minister politician president owner founder ceo cto cfo \
+    writer author journalist editor poet novelist artist sculptor photographer musician singer drummer guitarist actor actress dancer \
+    policeman policewoman officer firefighter soldier detective librarian curator archivist translator interpreter \
+    client customer guest apprentice intern volunteer member mentor lehrer schulleiter";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everyday_words_for_relatives_meet() {
+        assert_eq!(relative("mum"), Some("mother"));
+        assert_eq!(relative("grandma"), Some("grandmother"));
+        assert_eq!(relative("table"), None);
+        assert!(is_role("dentists"));
+    }
+}

@@ -1,0 +1,102 @@
+//! The pure halves of the model call: what is asked, and what of the answer can be used.
+
+mod item;
+mod json;
+mod library;
+mod parse;
+mod render;
+
+pub use library::{EXTRACT, InvalidPrompt, LATEST, Prompt, PromptFiles, builtin, examples};
+pub use parse::{
+    MAX_CANDIDATES, MAX_CONTENT_CHARS, MAX_EVIDENCE, MAX_QUOTE_CHARS, MAX_REPLY_BYTES, MAX_VALUE_CHARS, Unusable, parse,
+};
+pub use render::{Rendered, render};
+
+use serde::{Deserialize, Serialize};
+
+use crate::candidate::Candidate;
+use crate::moment::Moment;
+use crate::provenance::ExtractedBy;
+use crate::reading::Reading;
+use crate::run::{TurnVerdict, Usage};
+use crate::turn::{Role, Said, TurnId};
+
+/// A turn as it is shown to the model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AskTurn {
+    /// The turn.
+    pub id: TurnId,
+    /// Who speaks.
+    pub role: Role,
+    /// Name of the speaker, where it is known.
+    pub name: Option<String>,
+    /// When it was said.
+    pub at: Option<Moment>,
+    /// The words.
+    pub content: Said,
+}
+
+/// What a model is asked: turns to read, with the turns around them as context.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ask {
+    /// The session, for tapes.
+    pub session: String,
+    /// Turns the pre-filter kept.
+    pub turns: Vec<AskTurn>,
+    /// Turns of the window and turns the pre-filter dropped from a person or the assistant: context, oldest first.
+    pub context: Vec<AskTurn>,
+    /// The namespace's own sentence for the prompt.
+    pub custom_instruction: Option<String>,
+    /// Version of the prompt.
+    pub prompt_version: String,
+}
+
+/// An item of a reply that is not of the schema and cannot be mended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Malformed {
+    /// Its place in the reply, from 0.
+    pub index: usize,
+    /// The field that is wrong and how; never words of the reply.
+    pub why: String,
+}
+
+/// What a model answered, as far as it can be used.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    /// In the order of the reply.
+    pub candidates: Vec<Result<Candidate, Malformed>>,
+    /// What read the turns.
+    pub extracted_by: ExtractedBy,
+    /// What it used.
+    pub usage: Usage,
+    /// Remarks for the reader of the trace (the reply was repaired, the input was split, …); never words of people.
+    pub notes: Vec<String>,
+}
+
+/// Chooses what is asked: the kept turns, with window and dropped turns of people and assistant as context.
+pub fn ask(reading: &Reading, verdicts: &[TurnVerdict]) -> Ask {
+    let kept = |id: &TurnId| verdicts.iter().any(|verdict| verdict.turn_id == *id && verdict.dropped.is_none());
+    let shown = |role: Role| matches!(role, Role::User | Role::Assistant);
+    let mut ask = Ask {
+        session: reading.call.session().to_owned(),
+        turns: Vec::new(),
+        context: Vec::new(),
+        custom_instruction: reading.window.settings.custom_instruction.clone(),
+        prompt_version: reading.window.settings.prompt_version.clone(),
+    };
+    for read in &reading.turns {
+        let turn = AskTurn {
+            id: read.turn.id.clone(),
+            role: read.turn.role,
+            name: read.turn.name.clone(),
+            at: read.turn.at,
+            content: read.turn.content.clone(),
+        };
+        if read.origin == crate::evidence::Origin::Call && kept(&read.turn.id) {
+            ask.turns.push(turn);
+        } else if shown(read.turn.role) {
+            ask.context.push(turn);
+        }
+    }
+    ask
+}

@@ -1,0 +1,393 @@
+//! Clause borders: a sentence is cut where a new subject with its own verb begins, and nowhere else, so that a negation, a hedge or a condition stays with what it is about.
+
+use std::ops::Range;
+
+use super::words::{
+    ASKED, ASKERS, ASKING, AUXILIARIES, BARE_PASTS, COORDINATORS, DETERMINERS, FILLERS, FINITE, GLUED_ASKERS,
+    GLUED_SUBJECTS, NOT_PAST, ORDERED, ORDERS, SAYING, SUBJECTS, SUBORDINATORS, WEAK_ORDERS,
+};
+use crate::reading::blocks::Block;
+use crate::text::{Token, TokenKind};
+
+/// A run of tokens that makes one clause.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// Indices of its tokens, closing punctuation included.
+    pub tokens: Range<usize>,
+    /// Index of the sentence it stands in.
+    pub sentence: usize,
+}
+
+/// The clauses of a turn as runs of tokens, in order. Tokens inside blocks belong to none.
+pub(super) fn pieces(content: &str, tokens: &[Token], blocks: &[Block]) -> Vec<Piece> {
+    let mut found = Vec::new();
+    for run in runs(tokens, blocks) {
+        cut(content, tokens, run, &mut found);
+    }
+    found.retain(|piece| has_words(tokens, &piece.tokens));
+    found
+}
+
+/// Runs of tokens of one sentence between blocks.
+fn runs(tokens: &[Token], blocks: &[Block]) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    let mut block = blocks.iter().peekable();
+    let mut open = false;
+    for (at, token) in tokens.iter().enumerate() {
+        while block.peek().is_some_and(|block| block.span.end <= token.span.start) {
+            block.next();
+            open = false;
+        }
+        if block.peek().is_some_and(|block| block.span.start < token.span.end) {
+            open = false;
+            continue;
+        }
+        let same = tokens.get(at.wrapping_sub(1)).is_some_and(|before| before.sentence == token.sentence);
+        match runs.last_mut() {
+            Some(run) if open && same => run.end = at + 1,
+            Some(_) | None => runs.push(at..at + 1),
+        }
+        open = true;
+    }
+    runs
+}
+
+fn has_words(tokens: &[Token], range: &Range<usize>) -> bool {
+    tokens.get(range.clone()).is_some_and(|tokens| tokens.iter().any(|token| token.kind != TokenKind::Symbol))
+}
+
+fn cut(content: &str, tokens: &[Token], run: Range<usize>, found: &mut Vec<Piece>) {
+    let sentence = tokens.get(run.start).map_or(0, |token| token.sentence);
+    let mut start = run.start;
+    let mut condition_open = opens_condition(tokens, start, run.end);
+    for at in run.start + 1..run.end {
+        let border = match border(content, tokens, start..run.end, at) {
+            Border::None => continue,
+            border @ (Border::Soft | Border::Hard) => border,
+        };
+        if !has_words(tokens, &(start..at)) || !has_words(tokens, &(at..run.end)) {
+            continue;
+        }
+        if border == Border::Soft && skip_fillers(tokens, start..at, true) >= at {
+            continue;
+        }
+        if condition_open && border == Border::Soft {
+            // "if it rains, we stay": the consequence belongs to its condition; only what comes after is on its own.
+            condition_open = false;
+            continue;
+        }
+        found.push(Piece { tokens: start..at, sentence });
+        start = at;
+        condition_open = opens_condition(tokens, start, run.end)
+            && !matches!(word(tokens, start), Some("because" | "while" | "though" | "although"));
+    }
+    found.push(Piece { tokens: start..run.end, sentence });
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Border {
+    None,
+    /// A comma or conjunction before a new subject and verb.
+    Soft,
+    /// Punctuation that ends a clause whatever follows.
+    Hard,
+}
+
+fn border(content: &str, tokens: &[Token], clause: Range<usize>, at: usize) -> Border {
+    let (Some(before), Some(here)) = (tokens.get(at - 1), tokens.get(at)) else { return Border::None };
+    if here.kind == TokenKind::Symbol {
+        return Border::None;
+    }
+    if ends_hard(content, tokens, at - 1) || complement_begins(tokens, clause.clone(), at) {
+        return Border::Hard;
+    }
+    let after_comma = before.folded == ",";
+    let coordinated = COORDINATORS.contains(&here.folded.as_str());
+    if !after_comma && !coordinated {
+        return Border::None;
+    }
+    if is_tag(tokens, at, clause.end) || (after_comma && said_before(tokens, clause.start, at)) {
+        return Border::None;
+    }
+    let rest = at..clause.end;
+    if coordinated && asks_shortly(tokens, at + 1..clause.end) {
+        return Border::Soft;
+    }
+    let begins = match here.folded.as_str() {
+        _ if after_comma => begins_after_comma(tokens, rest),
+        "but" | "yet" => begins_clause(tokens, at + 1..clause.end) || bare_predicate(tokens, at + 1..clause.end),
+        "and" | "or" => has_verb(tokens, clause.start..at) && begins_clause(tokens, at + 1..clause.end),
+        _ => begins_clause(tokens, at + 1..clause.end),
+    };
+    if begins { Border::Soft } else { Border::None }
+}
+
+/// Does the symbol at `at` end a clause, whatever follows it?
+fn ends_hard(content: &str, tokens: &[Token], at: usize) -> bool {
+    let (Some(symbol), Some(after)) = (tokens.get(at), tokens.get(at + 1)) else { return false };
+    if symbol.kind != TokenKind::Symbol {
+        return false;
+    }
+    let spaced = symbol.span.end < after.span.start;
+    let led = at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|led| led.span.end < symbol.span.start);
+    match content.get(symbol.span.clone()).unwrap_or_default() {
+        ";" | "!" | "?" | "\u{2026}" | "(" | ")" | "\u{3002}" | "\u{ff1b}" | "\u{ff01}" | "\u{ff1f}" => true,
+        "\u{2014}" => true,
+        ":" | "." => spaced,
+        "-" | "--" | "\u{2013}" => spaced && led,
+        mark => mark.chars().next().is_some_and(is_pictograph),
+    }
+}
+
+fn is_pictograph(c: char) -> bool {
+    matches!(c, '\u{2600}'..='\u{27bf}' | '\u{1f000}'..='\u{1faff}')
+}
+
+/// After "remember that", "did I tell you that", "just so you know": what follows is stated, whatever the opening does.
+fn complement_begins(tokens: &[Token], clause: Range<usize>, at: usize) -> bool {
+    const OPENINGS: &[&[&str]] = &[
+        &["remember"],
+        &["note"],
+        &["keep", "in", "mind"],
+        &["bear", "in", "mind"],
+        &["don't", "forget"],
+        &["dont", "forget"],
+        &["did", "i", "tell", "you"],
+        &["did", "i", "mention"],
+        &["have", "i", "told", "you"],
+        &["have", "i", "mentioned"],
+        &["so", "you", "know"],
+        &["for", "the", "record"],
+        &["guess", "what"],
+        &["fyi"],
+        &["want", "you", "to", "remember"],
+        &["let", "you", "know"],
+        &["please", "know"],
+        &["you", "know", "what"],
+        &["to", "be", "clear"],
+        &["should", "know"],
+        &["should", "mention"],
+        &["be", "aware"],
+    ];
+    let mut end = at;
+    if word(tokens, at.wrapping_sub(1)) == Some("that") && at - 1 > clause.start {
+        end -= 1;
+    }
+    let opened = OPENINGS.iter().any(|opening| {
+        end.checked_sub(opening.len()).is_some_and(|from| {
+            from >= clause.start
+                && opening.iter().enumerate().all(|(step, part)| word(tokens, from + step) == Some(part))
+        })
+    });
+    opened && begins_clause(tokens, at..clause.end)
+}
+
+fn opens_condition(tokens: &[Token], start: usize, end: usize) -> bool {
+    let first = skip_fillers(tokens, start..end, false);
+    word(tokens, first).is_some_and(|word| {
+        SUBORDINATORS.contains(&word) && (word != "in" || self::word(tokens, first + 1) == Some("case"))
+    })
+}
+
+/// "my boss said, we may leave": the comma stands inside what was said.
+fn said_before(tokens: &[Token], start: usize, at: usize) -> bool {
+    at.checked_sub(2)
+        .filter(|last| *last >= start)
+        .and_then(|last| word(tokens, last))
+        .is_some_and(|word| SAYING.contains(&word))
+}
+
+/// "right?", "isn't it?", "do you?" at the end of a sentence.
+pub(super) fn is_tag(tokens: &[Token], at: usize, end: usize) -> bool {
+    const TAGS: &[&str] = &["right", "eh", "huh", "correct", "innit", "yes", "yeah", "no", "ok", "okay", "true", "or"];
+    let words: Vec<&str> = (at..end).filter_map(|at| word(tokens, at)).collect();
+    let asked = tokens.get(end.wrapping_sub(1)).is_some_and(|token| token.folded == "?");
+    match words.as_slice() {
+        [tag] => asked && TAGS.contains(tag),
+        [auxiliary, pronoun] => asked && ASKING.contains(auxiliary) && ASKED.contains(pronoun),
+        [auxiliary, pronoun, "not"] => asked && ASKING.contains(auxiliary) && ASKED.contains(pronoun),
+        _ => false,
+    }
+}
+
+fn word(tokens: &[Token], at: usize) -> Option<&str> {
+    tokens.get(at).filter(|token| token.kind != TokenKind::Symbol).map(|token| token.folded.as_str())
+}
+
+/// The first token that is no filler; commas after fillers go with them.
+pub(super) fn skip_fillers(tokens: &[Token], range: Range<usize>, past_subordinators: bool) -> usize {
+    let mut at = range.start;
+    while at < range.end {
+        let Some(token) = tokens.get(at) else { break };
+        let folded = token.folded.as_str();
+        let subordinate = SUBORDINATORS.contains(&folded) && !past_subordinators && folded != "by";
+        let filler = FILLERS.contains(&folded) && !subordinate;
+        let by_the_way =
+            folded == "the" && word(tokens, at.wrapping_sub(1)) == Some("by") && word(tokens, at + 1) == Some("way");
+        if !filler && token.kind != TokenKind::Symbol && !by_the_way && folded != "way" {
+            break;
+        }
+        let time = matches!(folded, "today" | "tomorrow" | "yesterday" | "tonight");
+        let subject = time && word(tokens, at + 1).is_some_and(|next| AUXILIARIES.contains(&next));
+        if subject || (folded == "like" && at == range.start) {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+/// "juno and i bought …" is one subject; only where a verb went before does "and" join clauses.
+fn has_verb(tokens: &[Token], range: Range<usize>) -> bool {
+    range.clone().any(|at| {
+        word(tokens, at).is_some_and(|word| is_finite(word) || GLUED_SUBJECTS.contains(&word) || ORDERS.contains(&word))
+    })
+}
+
+/// "but pulled out", "but haven't decided": the subject is left out, the verb is there.
+fn bare_predicate(tokens: &[Token], rest: Range<usize>) -> bool {
+    let first = skip_fillers(tokens, rest.clone(), true);
+    word(tokens, first).filter(|_| first < rest.end).is_some_and(|word| {
+        BARE_PASTS.contains(&word) || (word.len() > 4 && word.ends_with("ed") && !NOT_PAST.contains(&word))
+    })
+}
+
+fn begins_after_comma(tokens: &[Token], rest: Range<usize>) -> bool {
+    let first = skip_fillers(tokens, rest.clone(), true);
+    if first >= rest.end {
+        return false;
+    }
+    begins_clause(tokens, rest.clone())
+        || begins_order(tokens, rest.clone())
+        || (first == rest.start && word(tokens, first).is_some_and(|word| BARE_PASTS.contains(&word)))
+}
+
+/// "but why there?", "and how long?": a question word with a few words after it, up to the question mark.
+fn asks_shortly(tokens: &[Token], rest: Range<usize>) -> bool {
+    const SHORT: usize = 6;
+    let asker =
+        word(tokens, rest.start).is_some_and(|word| matches!(word, "why" | "how" | "what" | "where" | "when" | "who"));
+    asker && rest.len() <= SHORT && tokens.get(rest.end.wrapping_sub(1)).is_some_and(|last| last.folded == "?")
+}
+
+/// Does a clause with a subject and a verb of its own begin here?
+fn begins_clause(tokens: &[Token], rest: Range<usize>) -> bool {
+    let first = skip_fillers(tokens, rest.clone(), true);
+    let Some(here) = word(tokens, first).filter(|_| first < rest.end) else { return false };
+    if GLUED_SUBJECTS.contains(&here) || GLUED_ASKERS.contains(&here) {
+        return true;
+    }
+    let next = word(tokens, first + 1).filter(|_| first + 1 < rest.end);
+    if ASKERS.contains(&here) && next.is_some_and(|next| ASKING.contains(&next)) {
+        // ", which is nice" hangs on what it is about; ", which is it?" asks.
+        let asked = (first..rest.end).rev().find_map(|at| tokens.get(at)).is_some_and(|last| last.folded == "?");
+        return asked || matches!(here, "what" | "how" | "why");
+    }
+    if ASKING.contains(&here) && next.is_some_and(|next| ASKED.contains(&next) || DETERMINERS.contains(&next)) {
+        return true;
+    }
+    if SUBJECTS.contains(&here) && next.is_some_and(|next| follows_subject(here, next)) {
+        return true;
+    }
+    noun_phrase_with_verb(tokens, first..rest.end) || adverbial_with_subject(tokens, first..rest.end)
+}
+
+/// "last week I took", "in march they put": a time or place first, then the subject.
+fn adverbial_with_subject(tokens: &[Token], rest: Range<usize>) -> bool {
+    const OPENERS: &[&str] = &[
+        "in", "on", "at", "since", "for", "last", "next", "this", "every", "after", "before", "during", "until",
+        "most", "when", "once", "if", "as", "from",
+    ];
+    if !word(tokens, rest.start).is_some_and(|word| OPENERS.contains(&word)) {
+        return false;
+    }
+    for at in rest.start + 1..rest.end.min(rest.start + 5) {
+        let Some(word) = word(tokens, at) else { return false };
+        if GLUED_SUBJECTS.contains(&word) {
+            return true;
+        }
+        if matches!(word, "i" | "we" | "he" | "she" | "they") {
+            return self::word(tokens, at + 1).is_some_and(|next| follows_subject(word, next));
+        }
+    }
+    false
+}
+
+fn follows_subject(subject: &str, next: &str) -> bool {
+    const NOT_VERBS: &[&str] =
+        &["and", "or", "but", "of", "in", "on", "at", "for", "to", "with", "from", "by", "as", "than"];
+    match subject {
+        "i" | "we" | "he" | "she" | "they" | "u" => !NOT_VERBS.contains(&next),
+        _ => is_finite(next),
+    }
+}
+
+fn is_finite(word: &str) -> bool {
+    AUXILIARIES.contains(&word)
+        || FINITE.contains(&word)
+        || (word.len() > 4 && word.ends_with("ed") && !NOT_PAST.contains(&word))
+}
+
+/// A determiner, a name, a number or a bare noun, and within a few words a finite verb.
+fn noun_phrase_with_verb(tokens: &[Token], rest: Range<usize>) -> bool {
+    const REACH: usize = 6;
+    let Some(first) = tokens.get(rest.start) else { return false };
+    if first.folded.ends_with("'s")
+        && word(tokens, rest.start + 1).is_some_and(|next| next.ends_with("ing") || next == "not")
+    {
+        return true;
+    }
+    let led = DETERMINERS.contains(&first.folded.as_str()) || first.capital || first.folded.ends_with("'s");
+    let reach = if led { REACH } else { 2 };
+    for at in rest.start + 1..rest.end.min(rest.start + reach + 1) {
+        let Some(word) = word(tokens, at) else { return false };
+        if AUXILIARIES.contains(&word) && word != "be" || (led && is_finite(word)) {
+            return !matches!(self::word(tokens, at - 1), Some("to" | "that" | "who" | "which" | "i" | "we" | "you"));
+        }
+        if !led && (is_third_person(word, tokens, at) || is_plural_with_verb(word, tokens, at)) {
+            return true;
+        }
+        if COORDINATORS.contains(&word) && !matches!(word, "and" | "or") {
+            return false;
+        }
+    }
+    false
+}
+
+/// "physio starts": a bare noun and a verb in the third person.
+fn is_third_person(word: &str, tokens: &[Token], at: usize) -> bool {
+    word.ends_with('s') && FINITE.contains(&word) && self::word(tokens, at + 1).is_some()
+}
+
+/// "hazelnuts set off": a bare plural and a verb right after it.
+fn is_plural_with_verb(verb: &str, tokens: &[Token], at: usize) -> bool {
+    word(tokens, at - 1).is_some_and(|noun| noun.len() > 3 && noun.ends_with('s') && !noun.ends_with("ss"))
+        && FINITE.contains(&verb)
+        && !verb.ends_with('s')
+        && word(tokens, at + 1).is_some()
+}
+
+/// An order: "please …", "let's …", a verb of asking with what it is about.
+pub(super) fn begins_order(tokens: &[Token], rest: Range<usize>) -> bool {
+    let first = skip_fillers(tokens, rest.clone(), true);
+    let polite = (rest.start..first).any(|at| matches!(word(tokens, at), Some("please" | "pls" | "plz" | "kindly")));
+    let Some(here) = word(tokens, first).filter(|_| first < rest.end) else { return false };
+    let next = word(tokens, first + 1).filter(|_| first + 1 < rest.end);
+    match here {
+        "let's" | "lets" => true,
+        "don't" | "dont" | "never" | "always" | "do" | "just" => {
+            let whom = word(tokens, first + 2).filter(|_| first + 2 < rest.end);
+            next.is_some_and(|next| {
+                ORDERS.contains(&next) && (!WEAK_ORDERS.contains(&next) || matches!(whom, Some("me" | "us" | "to")))
+            })
+        }
+        _ if polite => ORDERS.contains(&here) || next.is_some_and(|next| ORDERS.contains(&next)),
+        _ => {
+            ORDERS.contains(&here)
+                && !WEAK_ORDERS.contains(&here)
+                && next.is_some_and(|next| {
+                    ORDERED.contains(&next) || tokens.get(first + 1).is_some_and(|token| token.capital)
+                })
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! How a clause stands to the world, and which of its words it denies; read from its words alone, so that a claim and its source are read alike.
+
+use super::acts::Modality;
+use crate::candidate::Polarity;
+
+/// How a clause stands to the world; the words are folded.
+pub fn modality(words: &[&str]) -> Modality {
+    CUES.iter().find(|(_, cues)| cues.iter().any(|cue| holds(words, cue))).map_or(Modality::Actual, |(found, _)| *found)
+}
+
+/// Whether a clause says yes or no: an even number of denials says yes.
+pub fn polarity(words: &[&str]) -> Polarity {
+    match negated(words).last() {
+        Some(true) => Polarity::Negative,
+        Some(false) | None => Polarity::Positive,
+    }
+}
+
+/// For every word of a clause, whether it stands under a denial.
+pub fn negated(words: &[&str]) -> Vec<bool> {
+    let (mut under, mut whole) = (false, false);
+    let mut result = Vec::with_capacity(words.len());
+    for (at, word) in words.iter().enumerate() {
+        let rest = words.get(at..).unwrap_or_default();
+        if is_comma(word) && whole {
+            (under, whole) = (false, false);
+        }
+        let denial = denial(word, rest);
+        whole |= matches!(denial, Denial::Whole);
+        match denial {
+            Denial::None => result.push(under),
+            Denial::Following => {
+                result.push(under);
+                under = !under;
+            }
+            Denial::Whole => {
+                under = !under;
+                // "second floor, no lift": what stands before the comma is not denied.
+                let run = words.get(..at).unwrap_or_default().iter().rev().take_while(|word| !is_comma(word)).count();
+                result.iter_mut().rev().take(run).for_each(|before| *before = under);
+                result.push(under);
+            }
+        }
+    }
+    result
+}
+
+/// The cue stands in the words, word by word; `*` stands for any one word.
+pub fn holds(words: &[&str], cue: &str) -> bool {
+    let cue: Vec<&str> = cue.split(' ').collect();
+    words.windows(cue.len()).any(|run| run.iter().zip(&cue).all(|(word, cue)| *cue == "*" || word == cue))
+}
+
+/// The word denies what follows it, wherever it stands.
+pub fn is_denial(word: &str) -> bool {
+    word.ends_with("n't") || FOLLOWING.contains(&word) || WHOLE.contains(&word)
+}
+
+fn is_comma(word: &str) -> bool {
+    matches!(word, "," | ";" | "،" | "，")
+}
+
+enum Denial {
+    None,
+    /// Denies what follows.
+    Following,
+    /// Denies the clause, whatever the order of words.
+    Whole,
+}
+
+fn denial(word: &str, rest: &[&str]) -> Denial {
+    if NOT_DENYING.iter().any(|idiom| starts(rest, idiom)) {
+        return Denial::None;
+    }
+    if word.ends_with("n't") || FOLLOWING.contains(&word) {
+        return Denial::Following;
+    }
+    if WHOLE.contains(&word) { Denial::Whole } else { Denial::None }
+}
+
+fn starts(rest: &[&str], idiom: &str) -> bool {
+    let mut words = rest.iter();
+    idiom
+        .split(' ')
+        .all(|part| words.next().is_some_and(|word| *word == part || (part == "n't" && word.ends_with("n't"))))
+}
+
+const FOLLOWING: &[&str] =
+    &["not", "never", "cannot", "cant", "dont", "didnt", "without", "hardly", "barely", "neither", "nor", "n't", "off"];
+
+const WHOLE: &[&str] = &[
+    "no",
+    "none",
+    "nobody",
+    "nothing",
+    "nowhere",
+    "nicht",
+    "kein",
+    "keine",
+    "keinen",
+    "keiner",
+    "nie",
+    "niemals",
+    "nunca",
+    "pas",
+    "jamais",
+    "لا",
+    "ليس",
+    "لم",
+    "لن",
+    "ولا",
+    "नहीं",
+    "मत",
+    "不",
+    "没",
+];
+
+/// Beginnings of turns of phrase that hold a negative word and deny nothing.
+const NOT_DENYING: &[&str] = &[
+    "can't wait",
+    "cannot wait",
+    "n't agree more",
+    "couldn't be happier",
+    "couldn't be better",
+    "couldn't be more",
+    "can't get enough",
+    "no doubt",
+    "no wonder",
+    "no worries",
+    "no problem",
+    "not only",
+    "not just",
+    "not to mention",
+    "can't help but",
+    "n't forget",
+    "can't believe",
+    "no matter",
+    "nothing beats",
+    "nothing better",
+    "nothing like",
+    "no joke",
+    "no kidding",
+    "never forget",
+    "n't help but",
+    "not gonna lie",
+    "no biggie",
+    "no lie",
+    "n't mind",
+    "n't you",
+    "isn't it",
+    "aren't they",
+    "no one but",
+    "off to",
+    "off the",
+    "off on",
+    "off for",
+    "no need",
+];
+
+/// In the order in which they decide: what used to be is told before what would be, and that before plans.
+const CUES: &[(Modality, &[&str])] = &[
+    (Modality::Past, &["used to *", "i used to", "formerly"]),
+    (
+        Modality::Hypothetical,
+        &[
+            "if",
+            "nearly *",
+            "almost *",
+            "was going to",
+            "were going to",
+            "was about to",
+            "was gonna",
+            "was supposed to",
+            "were supposed to",
+            "was planning to",
+            "would've",
+            "would have",
+            "could have",
+            "should have",
+            "could've",
+            "should've",
+            "would get",
+            "i'd get",
+            "i'd buy",
+            "i'd take",
+        ],
+    ),
+    (
+        Modality::Wish,
+        &[
+            "wish",
+            "wishes",
+            "if only",
+            "hope to",
+            "hoping to",
+            "hopes to",
+            "dream of",
+            "dreaming of",
+            "would love to",
+            "i'd love to",
+            "want to",
+            "wants to",
+            "wanna",
+            "wanted to",
+            "would like to",
+            "i'd like to",
+        ],
+    ),
+    (
+        Modality::Possible,
+        &[
+            "might",
+            "might've",
+            "may be",
+            "may have",
+            "may take",
+            "may go",
+            "may move",
+            "may not",
+            "could be",
+            "considering",
+            "thinking of",
+            "thinking about",
+            "not sure if",
+            "not sure whether",
+            "haven't decided",
+        ],
+    ),
+    (
+        Modality::Plan,
+        &[
+            "will",
+            "won't",
+            "i'll",
+            "we'll",
+            "he'll",
+            "she'll",
+            "they'll",
+            "it'll",
+            "gonna",
+            "going to",
+            "plan to",
+            "plans to",
+            "planning to",
+            "planning on",
+            "intend to",
+            "intends to",
+            "supposed to",
+            "about to",
+            "is due to",
+            "want * to",
+            "shall",
+        ],
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<&str> {
+        text.split(' ').collect()
+    }
+
+    #[test]
+    fn plans_possibilities_and_past_states_are_told_from_deeds() {
+        let table = [
+            ("i moved to bergen", Modality::Actual),
+            ("i'm gonna move to bergen", Modality::Plan),
+            ("she is supposed to call", Modality::Plan),
+            ("we might move to bergen", Modality::Possible),
+            ("i used to live in bergen", Modality::Past),
+            ("i nearly fell off the ladder", Modality::Hypothetical),
+            ("i wish i could juggle", Modality::Wish),
+        ];
+        for (text, expected) in table {
+            assert_eq!(modality(&words(text)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn denials_cancel_each_other_and_idioms_deny_nothing() {
+        let table = [
+            ("i don't eat fish", Polarity::Negative),
+            ("i no longer smoke", Polarity::Negative),
+            ("i never left without saying goodbye", Polarity::Positive),
+            ("can't wait to see the fjord", Polarity::Positive),
+            ("i couldn't be happier", Polarity::Positive),
+            ("fisch esse ich nicht", Polarity::Negative),
+            ("second floor , no lift", Polarity::Negative),
+            ("we like fish", Polarity::Positive),
+        ];
+        for (text, expected) in table {
+            assert_eq!(polarity(&words(text)), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Is it said, or only asked, ordered, wished, supposed, or somebody else's word?
+
+use super::claim::{Claim, Kind};
+use super::passage::{Passage, Piece, Standing};
+use super::sources;
+use super::support::Alignment;
+use crate::reading::Speaker;
+use crate::reading::acts::Modality;
+use crate::stage::Reason;
+
+/// Checks that somebody asserts what the claim says.
+///
+/// # Errors
+/// [`Reason::NotAsserted`].
+pub(super) fn asserted(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Result<(), Reason> {
+    let mut said = 0;
+    let mut unsaid = 0;
+    for (item, carried) in claim.items.iter().zip(&alignment.focused) {
+        if matches!(item.kind, Kind::Light | Kind::Retelling | Kind::Frequency | Kind::Modifier) {
+            continue;
+        }
+        let quoted: Vec<&Piece> = carried
+            .iter()
+            .filter(|at| passage.words.get(**at).is_some_and(|word| word.quoted))
+            .filter_map(|at| passage.piece_of(*at))
+            .collect();
+        if quoted.is_empty() {
+            continue;
+        }
+        if quoted.iter().any(|piece| is_said(claim, passage, piece)) { said += 1 } else { unsaid += 1 }
+    }
+    if unsaid > said { Err(Reason::NotAsserted) } else { Ok(()) }
+}
+
+fn is_said(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> bool {
+    let words = passage.clause_words(piece.clause);
+    match piece.standing {
+        Standing::Quoted => claim.says(&["said", "says", "say", "wrote", "writes", "told", "tells", "claims"]),
+        Standing::Asked => answered(passage, piece),
+        Standing::Ordered => claim.says(WANTING) || (concerns_speaker(&words) && !is_task(&words)),
+        Standing::Asserted => !supposed(piece, &words) || claim.says(SUPPOSING),
+    }
+}
+
+/// Words by which a claim says itself that it is a wish or a request.
+const WANTING: &[&str] = &[
+    "wants", "want", "wanted", "would", "asks", "asked", "prefers", "needs", "wishes", "requests", "likes", "must",
+    "may",
+];
+/// Words by which a claim says itself that it is supposed.
+const SUPPOSING: &[&str] = &[
+    "would",
+    "if",
+    "wish",
+    "wishes",
+    "wished",
+    "wants",
+    "hopes",
+    "want",
+    "could",
+    "dreams",
+    "hoping",
+    "might",
+    "unless",
+    "hope",
+    "plans",
+    "considering",
+];
+
+/// A question of the assistant that a cited turn answers.
+fn answered(passage: &Passage<'_>, piece: &Piece) -> bool {
+    let Some(turn) = passage.turns.get(piece.turn) else { return false };
+    turn.speaker == Speaker::Assistant && passage.turns.iter().any(|other| matches!(other.speaker, Speaker::Person(_)))
+        || sources::confirms(turn)
+}
+
+fn concerns_speaker(words: &[&str]) -> bool {
+    words.iter().any(|word| matches!(*word, "me" | "my" | "i" | "i'm" | "us" | "our" | "you"))
+}
+
+fn is_task(words: &[&str]) -> bool {
+    const TASKS: &[&str] = &[
+        "write",
+        "draft",
+        "compose",
+        "translate",
+        "summarise",
+        "summarize",
+        "imagine",
+        "shorten",
+        "rewrite",
+        "pretend",
+        "invent",
+        "generate",
+    ];
+    words.iter().take(4).any(|word| TASKS.contains(word))
+}
+
+/// "if I had …, I would", "I wish I could".
+fn supposed(piece: &Piece, words: &[&str]) -> bool {
+    match piece.modality {
+        Modality::Hypothetical => {
+            words.first() == Some(&"if") || words.iter().any(|word| matches!(*word, "i'd" | "would"))
+        }
+        Modality::Wish => words.iter().any(|word| matches!(*word, "wish" | "wishes")),
+        Modality::Actual | Modality::Plan | Modality::Possible | Modality::Past => false,
+    }
+}

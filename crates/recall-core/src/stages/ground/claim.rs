@@ -1,0 +1,381 @@
+//! A candidate read word by word: whom it speaks of, and every item that a source has to carry.
+
+use std::ops::Range;
+
+use super::person::{is_calendar, relation};
+use crate::candidate::Candidate;
+use crate::lexicon::{self, bare, numbers, people, stop, verbs};
+use crate::reading::acts::Modality;
+use crate::reading::modality;
+use crate::text::{self, Token, TokenKind};
+
+/// A claim, read.
+pub(super) struct Claim {
+    /// The sentence as the model wrote it.
+    pub content: String,
+    /// Folded words of the content, symbols included.
+    pub words: Vec<String>,
+    /// Of whom the sentence speaks.
+    pub agent: Agent,
+    /// Whether the sentence is English; other languages are compared more loosely.
+    pub language: Language,
+    /// What the sources have to carry, in the order of the words.
+    pub items: Vec<Item>,
+    /// How the claim stands to the world.
+    pub modality: Modality,
+}
+
+/// Whether word forms can be compared by English rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Language {
+    /// English.
+    English,
+    /// Any other.
+    Other,
+}
+
+/// Of whom a claim speaks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Agent {
+    /// The owner of the scope.
+    User,
+    /// The assistant.
+    Assistant,
+    /// A person or thing by name.
+    Named(Vec<String>),
+    /// A relative seen from the user.
+    Relative { chain: Vec<String>, words: Vec<String> },
+    /// A pronoun: the model left it open.
+    Open,
+    /// A thing, or a sentence that begins with something else than its subject.
+    Thing,
+}
+
+/// What an item is, which decides how it is compared and what its absence means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// A name.
+    Name,
+    /// A number.
+    Number,
+    /// A day, month or season.
+    Calendar,
+    /// A role, trade or relative.
+    Role,
+    /// "more", "older".
+    Comparative,
+    /// "often", "always".
+    Frequency,
+    /// Any other word with content.
+    Plain,
+    /// An adverb or a word of degree.
+    Modifier,
+    /// "believes", "mentions": any sentence of the speaker shows it.
+    Retelling,
+    /// "has", "goes".
+    Light,
+}
+
+/// A word of a claim that a source has to carry.
+#[derive(Debug)]
+pub(super) struct Item {
+    /// Folded, without possessive ending.
+    pub text: String,
+    /// The form under which it meets its other forms.
+    pub root: String,
+    /// Value of a number or number word.
+    pub value: Option<String>,
+    /// What it is.
+    pub kind: Kind,
+    /// Index into [`Claim::words`].
+    pub at: usize,
+    /// Byte range in the content.
+    pub span: Range<usize>,
+    /// Stands under a denial.
+    pub negated: bool,
+}
+
+/// Reads a candidate.
+pub(super) fn read(claim: &Candidate, speakers: &[String]) -> Claim {
+    let tokens = text::tokens(&claim.content);
+    let words: Vec<String> = tokens.iter().map(|token| token.folded.clone()).collect();
+    let folded: Vec<&str> = words.iter().map(String::as_str).collect();
+    let language = language(&folded);
+    let agent = agent(claim, &tokens, speakers);
+    let named = subject_words(&agent);
+    let negated = denied(&folded);
+    let items = tokens
+        .iter()
+        .enumerate()
+        .filter(|(at, token)| token.kind != TokenKind::Symbol && !named_as_subject(&named, token, *at))
+        .filter_map(|(at, token)| item(&tokens, at, token, language, negated.get(at).copied().unwrap_or_default()))
+        .collect();
+    let modality = modality::modality(&folded);
+    Claim { content: claim.content.clone(), agent, language, items, modality, words }
+}
+
+impl Claim {
+    /// Ranges of items that belong to one coordinated part of the sentence.
+    pub(super) fn parts(&self) -> Vec<Range<usize>> {
+        let mut parts = Vec::new();
+        let mut start = 0;
+        for (at, pair) in self.items.windows(2).enumerate() {
+            let [left, right] = pair else { continue };
+            let between = self.words.get(left.at + 1..right.at).unwrap_or_default();
+            if between
+                .iter()
+                .any(|word| matches!(word.as_str(), "and" | "but" | "," | ";" | "because" | "while" | "who" | "which"))
+            {
+                parts.push(start..at + 1);
+                start = at + 1;
+            }
+        }
+        parts.push(start..self.items.len());
+        parts
+    }
+
+    /// The claim's words hold one of these.
+    pub(super) fn says(&self, words: &[&str]) -> bool {
+        self.words.iter().any(|word| words.contains(&word.as_str()))
+    }
+}
+
+/// Denials of a claim reach to the end of their part.
+fn denied(words: &[&str]) -> Vec<bool> {
+    let mut result = Vec::with_capacity(words.len());
+    for part in words.split_inclusive(|word| matches!(*word, "and" | "but" | "," | ";")) {
+        result.extend(modality::negated(part));
+    }
+    result
+}
+
+fn language(words: &[&str]) -> Language {
+    let known = words.iter().filter(|word| is_english(word)).count();
+    let all = words.iter().filter(|word| word.chars().any(char::is_alphabetic)).count();
+    if known as f64 >= stop::ENGLISH_SHARE * all as f64 && known > 0 { Language::English } else { Language::Other }
+}
+
+fn is_english(word: &str) -> bool {
+    const SURE: &[&str] = &[
+        "the", "user", "user's", "is", "has", "and", "of", "to", "their", "at", "with", "for", "not", "does", "are",
+        "they", "he", "she", "it", "by", "from", "his", "her", "works", "lives", "likes", "who", "that", "be", "been",
+        "as", "about",
+    ];
+    SURE.contains(&word)
+}
+
+/// Words for the owner of the scope, in the languages met most.
+const USER: &[&str] = &[
+    "user",
+    "user's",
+    "users",
+    "nutzer",
+    "nutzerin",
+    "nutzers",
+    "usuario",
+    "usuaria",
+    "utilisateur",
+    "utilisatrice",
+    "utente",
+    "用户",
+    "用",
+    "户",
+    "المستخدم",
+    "उपयोगकर्ता",
+    "पयोगकर्ता",
+];
+const BEFORE_USER: &[&str] = &["the", "der", "die", "el", "la", "l'", "le", "يعمل"];
+
+fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) -> Agent {
+    let words: Vec<&Token> = tokens.iter().filter(|token| token.kind != TokenKind::Symbol).collect();
+    let folded = |at: usize| words.get(at).map_or("", |token| token.folded.as_str());
+    let first = usize::from(BEFORE_USER.contains(&folded(0)));
+    let opening = folded(first);
+    if opening == "assistant" {
+        return Agent::Assistant;
+    }
+    if matches!(opening, "he" | "she" | "they" | "it") {
+        return Agent::Open;
+    }
+    if opening == "user's" || opening == "users" {
+        return owned(words.get(first + 1..).unwrap_or_default());
+    }
+    let subject: Vec<String> =
+        text::tokens(&claim.subject).iter().map(|token| bare(&token.folded).to_owned()).collect();
+    if USER.contains(&opening) {
+        // "उपयोगकर्ता की बेटी …" begins with the user and speaks of a relative.
+        let is_owner = subject.first().is_none_or(|word| USER.contains(&word.as_str()));
+        return if is_owner { Agent::User } else { Agent::Named(subject) };
+    }
+    if subject.first().is_some_and(|name| name == bare(opening) && !USER.contains(&name.as_str())) {
+        return Agent::Named(subject);
+    }
+    if speakers.iter().any(|name| name == bare(opening)) {
+        return Agent::Named(vec![bare(opening).to_owned()]);
+    }
+    // "Writing brings Nate joy": about the only one of the speakers it names.
+    let mut named =
+        words.iter().map(|token| bare(&token.folded)).filter(|word| speakers.iter().any(|name| name == word));
+    if let (Some(name), true) =
+        (named.next(), subject.is_empty() || !subject.first().is_some_and(|word| USER.contains(&word.as_str())))
+    {
+        if named.all(|other| other == name) {
+            return Agent::Named(vec![name.to_owned()]);
+        }
+    }
+    if subject.first().is_some_and(|name| name == "user") && subject.len() > 1 && people::is_person(opening) {
+        return relative(&subject);
+    }
+    Agent::Thing
+}
+
+/// "User's older sister Tordis …": the relative, else a thing.
+fn owned(words: &[&Token]) -> Agent {
+    let mut chain = Vec::new();
+    let mut told = Vec::new();
+    for (at, token) in words.iter().enumerate().take(6) {
+        let text = bare(&token.folded);
+        if people::is_person(text) {
+            chain.push(relation(text));
+            told.push(text.to_owned());
+            if token.folded.ends_with("'s") {
+                continue;
+            }
+            let name: Vec<String> = words
+                .iter()
+                .skip(at + 1)
+                .take_while(|next| next.capital)
+                .map(|next| bare(&next.folded).to_owned())
+                .collect();
+            return if name.is_empty() { Agent::Relative { chain, words: told } } else { Agent::Named(name) };
+        }
+        if token.folded.ends_with("'s") || verbs::base(text).is_some() || stop::is_function(text) {
+            break;
+        }
+        told.push(text.to_owned());
+    }
+    Agent::Thing
+}
+
+fn relative(subject: &[String]) -> Agent {
+    let chain: Vec<String> = subject.iter().filter(|word| people::is_person(word)).map(|word| relation(word)).collect();
+    if chain.is_empty() { Agent::Thing } else { Agent::Relative { chain, words: subject.to_vec() } }
+}
+
+/// The words at the beginning that only say of whom the claim speaks.
+fn subject_words(agent: &Agent) -> Vec<String> {
+    let mut words: Vec<String> = match agent {
+        Agent::Named(name) => name.clone(),
+        Agent::Relative { words, .. } => words.clone(),
+        Agent::User | Agent::Assistant | Agent::Open | Agent::Thing => Vec::new(),
+    };
+    if matches!(agent, Agent::Assistant) {
+        words.push("assistant".into());
+    }
+    words
+}
+
+fn named_as_subject(named: &[String], token: &Token, at: usize) -> bool {
+    let text = bare(&token.folded);
+    USER.contains(&text) || text == "assistant" || (at < 8 && named.iter().any(|word| word == text))
+}
+
+fn item(tokens: &[Token], at: usize, token: &Token, language: Language, negated: bool) -> Option<Item> {
+    let text = bare(&token.folded).to_owned();
+    let root = lexicon::root(token).into_owned();
+    let value = numbers::value(&token.folded);
+    let kind = kind(tokens, at, token, &text, &root, value.as_deref(), language)?;
+    Some(Item { text, root, value, kind, at, span: token.span.clone(), negated })
+}
+
+/// Adverbs and determiners of frequency, which the generalisation check compares.
+pub(super) const FREQUENCY: &[&str] = &[
+    "often",
+    "always",
+    "usually",
+    "regularly",
+    "frequently",
+    "every",
+    "never",
+    "constantly",
+    "generally",
+    "normally",
+    "typically",
+    "weekly",
+    "daily",
+    "habitually",
+    "mostly",
+    "prefers",
+    "prefer",
+    "sometimes",
+    "rarely",
+    "whenever",
+];
+
+const COMPARATIVES: &[&str] = &[
+    "more", "less", "fewer", "older", "younger", "elder", "bigger", "smaller", "larger", "better", "worse", "higher",
+    "lower", "cheaper", "faster", "slower", "longer", "shorter", "only", "most", "least",
+];
+
+fn kind(
+    tokens: &[Token],
+    at: usize,
+    token: &Token,
+    text: &str,
+    root: &str,
+    value: Option<&str>,
+    language: Language,
+) -> Option<Kind> {
+    if value.is_some() && text != "second" {
+        return Some(Kind::Number);
+    }
+    if FREQUENCY.contains(&text) {
+        return Some(Kind::Frequency);
+    }
+    if COMPARATIVES.contains(&text) {
+        return Some(Kind::Comparative);
+    }
+    if stop::is_function(text) || text.chars().count() < 2 && language == Language::English {
+        return None;
+    }
+    if (is_calendar(text) && token.capital) || matches!(text, "yesterday" | "today" | "tomorrow" | "tonight") {
+        return Some(Kind::Calendar);
+    }
+    if is_name(tokens, at, token, language) {
+        return Some(Kind::Name);
+    }
+    if people::is_person(text) {
+        return Some(Kind::Role);
+    }
+    // "works at …" may be shown by "I'm at …"; "for work" is a reason.
+    if stop::is_light(root) || (root == "work" && at < 3) {
+        return Some(Kind::Light);
+    }
+    if stop::is_retelling(root) {
+        return Some(Kind::Retelling);
+    }
+    if text.ends_with("ly") && text.len() > 4 { Some(Kind::Modifier) } else { Some(Kind::Plain) }
+}
+
+/// Words that stand before a place.
+const IN: &[&str] = &["in", "en", "aus", "nach", "near", "bei", "在", "à", "في"];
+
+fn is_name(tokens: &[Token], at: usize, token: &Token, language: Language) -> bool {
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |token| token.folded.as_str());
+    let after = tokens.get(at + 1).map_or("", |token| token.folded.as_str());
+    let opens = tokens.iter().take(at).all(|before| before.kind == TokenKind::Symbol);
+    match language {
+        // The first word has its capital from the sentence, and "TV" is a thing.
+        Language::English => token.capital && !opens && token.folded.len() > 2,
+        Language::Other => {
+            let placed = IN.contains(&before) || after == "में";
+            let caseless = token.folded.chars().next().is_some_and(|c| !c.is_lowercase() && !c.is_uppercase());
+            placed && (token.capital || caseless) || (before_run(tokens, at))
+        }
+    }
+}
+
+/// Second character of a place name in a script without spaces.
+fn before_run(tokens: &[Token], at: usize) -> bool {
+    at.checked_sub(2).and_then(|at| tokens.get(at)).is_some_and(|token| token.folded == "在")
+}

@@ -1,0 +1,77 @@
+//! Is one occasion told as a habit, one thing as all?
+
+use super::claim::{Agent, Claim, FREQUENCY, Item, Kind};
+use super::passage::{Passage, Word};
+use super::support::Alignment;
+use crate::lexicon::verbs::{self, Form};
+use crate::stage::Reason;
+
+/// Compares how often the claim says it happens with how often the words do.
+///
+/// # Errors
+/// [`Reason::Overgeneralised`].
+pub(super) fn fits(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Result<(), Reason> {
+    let near = near(passage, alignment);
+    if claims_more_often(claim, &near) || tells_habit_of_occasion(claim, passage, alignment, &near) {
+        return Err(Reason::Overgeneralised);
+    }
+    Ok(())
+}
+
+/// Groups of words for about the same frequency; a claim may not climb from one to another.
+const SAME_FREQUENCY: &[&[&str]] = &[
+    &["often", "frequently", "regularly", "usually", "normally", "generally", "typically", "mostly", "lot"],
+    &["always", "every", "constantly", "each", "whenever", "daily", "weekly", "all"],
+    &["never", "nothing", "no", "not", "n't"],
+    &["sometimes", "rarely", "occasionally"],
+    &["prefer", "prefers", "favourite", "favorite", "rather", "better", "best"],
+];
+
+fn claims_more_often(claim: &Claim, near: &[&Word<'_>]) -> bool {
+    claim.items.iter().filter(|item| item.kind == Kind::Frequency && FREQUENCY.contains(&item.text.as_str())).any(
+        |item| {
+            let same = SAME_FREQUENCY.iter().find(|group| group.contains(&item.text.as_str()));
+            !near.iter().any(|word| {
+                let text = &*word.text;
+                text == item.text
+                    || same.is_some_and(|group| group.contains(&text))
+                    || (item.text == "never" && word.negated)
+                    || (item.text == "every" && is_plural_day(text))
+            })
+        },
+    )
+}
+
+/// Words of the clauses that carry the claim, and of every quoted clause.
+fn near<'a>(passage: &'a Passage<'_>, alignment: &Alignment) -> Vec<&'a Word<'a>> {
+    let mut clauses: Vec<usize> =
+        alignment.focused.iter().flatten().filter_map(|at| passage.piece_of(*at)).map(|piece| piece.clause).collect();
+    clauses.extend(
+        passage
+            .words
+            .iter()
+            .filter(|word| word.quoted)
+            .filter_map(|word| passage.pieces.get(word.piece))
+            .map(|piece| piece.clause),
+    );
+    let pieces = passage.pieces.iter().filter(|piece| clauses.contains(&piece.clause));
+    pieces.flat_map(|piece| passage.said(piece)).collect()
+}
+
+fn is_plural_day(text: &str) -> bool {
+    text.ends_with("days")
+}
+
+/// "shouts" of "shouted": the claim's verb stands in the present, the words in the past, and none of them says how often.
+fn tells_habit_of_occasion(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, near: &[&Word<'_>]) -> bool {
+    // The word right after the one the claim speaks of is its verb, known or not.
+    let leads = |item: &Item| item.at < 3 && claim.agent != Agent::Thing && !item.text.ends_with("ss");
+    let is_verb = |item: &Item| item.kind != Kind::Light && (verbs::is_known(&item.text) || leads(item));
+    let verb = claim.items.iter().zip(&alignment.focused).find(|(item, _)| is_verb(item));
+    let Some((item, carried)) = verb else { return false };
+    let habitual = item.text.ends_with('s') && !matches!(verbs::form(&item.text), Form::Past | Form::Progressive);
+    let occasion = |word: &Word<'_>| {
+        verbs::form(&word.text) == Form::Past && !near.iter().any(|word| FREQUENCY.contains(&&*word.text))
+    };
+    habitual && !carried.is_empty() && carried.iter().filter_map(|at| passage.words.get(*at)).all(occasion)
+}

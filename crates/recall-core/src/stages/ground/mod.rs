@@ -1,0 +1,117 @@
+//! Step 3 (I-4): is it said? Blocks what the cited turns do not carry; the first objection decides.
+
+mod assertion;
+mod attribution;
+#[cfg(test)]
+mod cases;
+mod claim;
+mod generalisation;
+mod modality;
+mod passage;
+mod person;
+mod polarity;
+mod quotes;
+mod sources;
+mod speaker;
+mod support;
+
+use crate::candidate::Candidate;
+use crate::context::Context;
+use crate::evidence::{Evidence, Support};
+use crate::reading::references::Part;
+use crate::reading::{Reading, Speaker};
+use crate::stage::Reason;
+use crate::turn::TurnId;
+
+use passage::Passage;
+use quotes::Place;
+use sources::Assistant;
+use support::Evidenced;
+
+/// Finds the sources of a candidate and how far they carry it.
+///
+/// # Errors
+/// The first objection, in the order of the gate.
+pub fn ground(cx: &Context<'_>, claim: &Candidate) -> Result<Evidence, Reason> {
+    let cited = attribution::cited(cx.reading, claim)?;
+    let places = quotes::locate(cx.reading, &cited)?;
+    let (places, assistant) = sources::allowed(cx, claim, places)?;
+    let carried = carried(cx, claim, &places, Evidenced::ByQuote);
+    let (support, coverage) = match (carried, assistant) {
+        (Err(reason), Assistant::SetAside) if is_unsupported(reason) => return Err(Reason::AssistantOnly),
+        (carried, Assistant::Allowed | Assistant::SetAside) => carried?,
+    };
+    let reattributed = places.iter().filter(|place| place.moved_from.is_some()).map(|place| place.turn.turn.id.clone());
+    Ok(Evidence { sources: quotes::sources(&places), support, coverage, reattributed: reattributed.collect() })
+}
+
+/// The same judgement for evidence that is given as whole turns, without quotes.
+///
+/// # Errors
+/// The first objection, in the order of the gate.
+pub fn ground_by_turns(cx: &Context<'_>, claim: &Candidate, turns: &[TurnId]) -> Result<Evidence, Reason> {
+    whole(cx, claim, turns, Evidenced::ByTurn)
+}
+
+/// The same judgement for a sentence about documents, given as turns that speak for nobody.
+///
+/// # Errors
+/// The first objection, in the order of the gate.
+pub fn ground_by_documents(cx: &Context<'_>, claim: &Candidate, documents: &[TurnId]) -> Result<Evidence, Reason> {
+    whole(cx, claim, documents, Evidenced::ByDocument)
+}
+
+fn whole(cx: &Context<'_>, claim: &Candidate, turns: &[TurnId], evidenced: Evidenced) -> Result<Evidence, Reason> {
+    if turns.is_empty() {
+        return Err(Reason::NoSource);
+    }
+    let known = turns.iter().map(|id| cx.reading.turn(id).ok_or(Reason::UnknownSource));
+    let places = known.map(|turn| turn.map(quotes::whole)).collect::<Result<Vec<_>, _>>()?;
+    let (support, coverage) = carried(cx, claim, &places, evidenced)?;
+    Ok(Evidence { sources: quotes::sources(&places), support, coverage, reattributed: Vec::new() })
+}
+
+/// The objections that need the words of claim and sources, in their order.
+fn carried(
+    cx: &Context<'_>,
+    candidate: &Candidate,
+    places: &[Place<'_>],
+    evidenced: Evidenced,
+) -> Result<(Support, f64), Reason> {
+    let claim = claim::read(candidate, &speakers(cx.reading));
+    let passage = Passage::new(places);
+    let alignment = support::align(cx, &claim, &passage);
+    if evidenced == Evidenced::ByQuote {
+        assertion::asserted(&claim, &passage, &alignment)?;
+    }
+    speaker::speaks(cx, &claim, &passage, &alignment, evidenced)?;
+    let found = support::support(cx, &claim, &passage, &alignment, evidenced)?;
+    polarity::agrees(&claim, &passage, &alignment, evidenced)?;
+    modality::agrees(&claim, &passage, &alignment, evidenced)?;
+    if evidenced == Evidenced::ByQuote {
+        generalisation::fits(&claim, &passage, &alignment)?;
+    }
+    Ok(found)
+}
+
+/// First names of everybody who speaks or is called out in the conversation, folded.
+fn speakers(reading: &Reading) -> Vec<String> {
+    let spoken = reading.turns.iter().filter_map(|turn| match &turn.speaker {
+        Speaker::Person(name) => name.as_deref(),
+        Speaker::Assistant | Speaker::Nobody => None,
+    });
+    let called = reading.turns.iter().flat_map(|turn| &turn.mentions).filter(|mention| mention.part == Part::Vocative);
+    let names = spoken.chain(called.map(|mention| mention.name.as_str()));
+    let mut names: Vec<String> =
+        names.filter_map(|name| name.split_whitespace().next()).map(crate::text::fold).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+fn is_unsupported(reason: Reason) -> bool {
+    matches!(
+        reason,
+        Reason::UnsupportedName | Reason::UnsupportedNumber | Reason::UnsupportedDetail | Reason::NotAsserted
+    )
+}

@@ -1,0 +1,175 @@
+//! Is a plan told as done, a possibility as fact, a past state as present?
+
+use super::claim::{Claim, Item, Kind};
+use super::passage::{Passage, Piece, Word};
+use super::support::{Alignment, Evidenced};
+use crate::lexicon::verbs::{self, Form};
+use crate::reading::acts::Modality;
+use crate::stage::Reason;
+
+/// Compares how the claim stands to the world with how the words do.
+///
+/// # Errors
+/// [`Reason::ModalityShift`].
+pub(super) fn agrees(
+    claim: &Claim,
+    passage: &Passage<'_>,
+    alignment: &Alignment,
+    evidenced: Evidenced,
+) -> Result<(), Reason> {
+    let Some((item, words)) = predicate(claim, passage, alignment) else { return Ok(()) };
+    let fits = words.iter().any(|word| {
+        let Some(piece) = passage.pieces.get(word.piece) else { return true };
+        let clause = passage.clause_words(piece.clause);
+        let modal = modal_fits(claim, piece, &clause) || carried_out(passage, piece);
+        match evidenced {
+            Evidenced::ByQuote => modal && tense_fits(claim, item, passage, piece, word),
+            Evidenced::ByTurn | Evidenced::ByDocument => {
+                modal || claim.modality != Modality::Actual || !is_done(claim, item)
+            }
+        }
+    });
+    if fits { Ok(()) } else { Err(Reason::ModalityShift) }
+}
+
+/// What the claim says happens, with the words that carry it: a verb before any other word.
+fn predicate<'a, 'b>(
+    claim: &'a Claim,
+    passage: &'b Passage<'_>,
+    alignment: &Alignment,
+) -> Option<(&'a Item, Vec<&'b Word<'b>>)> {
+    let carried = |test: &dyn Fn(&Item) -> bool| {
+        let mut pairs = claim.items.iter().zip(&alignment.focused);
+        pairs
+            .find(|(item, words)| !words.is_empty() && test(item))
+            .map(|(item, words)| (item, words.iter().filter_map(|at| passage.words.get(*at)).collect::<Vec<_>>()))
+    };
+    let told = |item: &Item| {
+        !matches!(item.kind, Kind::Frequency | Kind::Retelling | Kind::Modifier | Kind::Number | Kind::Calendar)
+    };
+    carried(&|item| told(item) && item.kind != Kind::Light && verbs::form(&item.text) != Form::Unclear)
+        .or_else(|| carried(&|item| told(item) && item.kind != Kind::Light))
+        .or_else(|| carried(&told))
+}
+
+/// A claim told as a fact needs words that tell a fact.
+fn modal_fits(claim: &Claim, piece: &Piece, clause: &[&str]) -> bool {
+    match (claim.modality, piece.modality) {
+        (Modality::Actual, Modality::Plan | Modality::Possible) => false,
+        (Modality::Actual, Modality::Hypothetical) => !abandoned(clause),
+        (Modality::Actual, Modality::Past) => claim.says(&["was", "were", "had"]),
+        (Modality::Plan, Modality::Hypothetical) => !abandoned(clause) || claim.says(&["was", "were"]),
+        _ => true,
+    }
+}
+
+/// "was going to … but then did it".
+fn carried_out(passage: &Passage<'_>, piece: &Piece) -> bool {
+    let after: Vec<&str> =
+        passage.words.iter().skip(piece.words.start).filter(|word| word.quoted).map(|word| &*word.text).collect();
+    ["did it", "did so", "did that"].iter().any(|cue| crate::reading::modality::holds(&after, cue))
+}
+
+fn abandoned(clause: &[&str]) -> bool {
+    const CUES: &[&str] = &[
+        "nearly *",
+        "almost *",
+        "was going to",
+        "were going to",
+        "was about to",
+        "was supposed to",
+        "were supposed to",
+        "was planning to",
+    ];
+    CUES.iter().any(|cue| crate::reading::modality::holds(clause, cue))
+}
+
+fn is_done(claim: &Claim, item: &Item) -> bool {
+    tense_of(claim, item) == Tense::Past
+}
+
+/// When a sentence places its verb.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tense {
+    Past,
+    Present,
+    Unclear,
+}
+
+fn tense_fits(claim: &Claim, item: &Item, passage: &Passage<'_>, piece: &Piece, word: &Word<'_>) -> bool {
+    let claimed = tense_of(claim, item);
+    let said = tense_said(passage, piece, word);
+    match (claimed, said) {
+        (Tense::Past, Tense::Present) => carried_out(passage, piece),
+        (Tense::Present, Tense::Past) => !is_state(&item.root) || claim.says(&["used"]),
+        _ => true,
+    }
+}
+
+/// Verbs that name a state: in the past they do not tell of the present.
+fn is_state(root: &str) -> bool {
+    const STATES: &[&str] = &[
+        "live", "work", "own", "belong", "be", "run", "play", "studi", "date", "resid", "teach", "know", "stay",
+        "manag",
+    ];
+    STATES.contains(&root)
+}
+
+fn tense_of(claim: &Claim, item: &Item) -> Tense {
+    let words: Vec<&str> = claim.words.iter().map(String::as_str).collect();
+    tense(&words, item.at)
+}
+
+fn tense_said(passage: &Passage<'_>, piece: &Piece, word: &Word<'_>) -> Tense {
+    let said = passage.said(piece);
+    let at = said.iter().position(|other| std::ptr::eq(other, word)).unwrap_or_default();
+    let words: Vec<&str> = said.iter().map(|word| &*word.text).collect();
+    tense(&words, at)
+}
+
+/// Tense of the word at a place: its own form with its auxiliary, else the nearest auxiliary before it, else after it.
+fn tense(words: &[&str], at: usize) -> Tense {
+    const NEAR: usize = 3;
+    const FAR: usize = 8;
+    let text = words.get(at).copied().unwrap_or_default();
+    let before = words.get(at.saturating_sub(FAR)..at).unwrap_or_default();
+    let close = before.get(before.len().saturating_sub(NEAR)..).unwrap_or_default();
+    let from = at - close.len();
+    let close = (from..at).rev().find_map(|at| of_auxiliary(words, at));
+    match verbs::form(text) {
+        Form::Past => return close.unwrap_or(Tense::Past),
+        Form::Present if verbs::is_known(text) => return close.unwrap_or(Tense::Present),
+        Form::Progressive => return close.unwrap_or(Tense::Unclear),
+        Form::Present | Form::Unclear => {}
+    }
+    if verbs::is_known(text) && text.ends_with('s') {
+        return Tense::Present;
+    }
+    let earlier = (at.saturating_sub(FAR)..at).rev().find_map(|at| of_auxiliary(words, at));
+    earlier
+        .or_else(|| (at + 1..words.len().min(at + FAR)).find_map(|at| of_auxiliary(words, at)))
+        .unwrap_or(Tense::Unclear)
+}
+
+fn of_auxiliary(words: &[&str], at: usize) -> Option<Tense> {
+    match *words.get(at)? {
+        "was" | "were" | "did" | "didn't" | "had" | "wasn't" | "weren't" => Some(Tense::Past),
+        "is" | "are" | "am" | "i'm" | "we're" | "he's" | "she's" | "they're" | "it's" | "isn't" | "aren't"
+        | "you're" => Some(Tense::Present),
+        "has" | "have" | "i've" | "we've" | "they've" | "you've" => perfect(words, at),
+        _ => None,
+    }
+}
+
+/// "has sold" is past, "has been ill" goes on, "has a dog" is present.
+fn perfect(words: &[&str], at: usize) -> Option<Tense> {
+    let next = words
+        .iter()
+        .skip(at + 1)
+        .find(|word| !matches!(**word, "just" | "already" | "never" | "also" | "finally" | "recently" | "not"))?;
+    match verbs::form(next) {
+        _ if matches!(*next, "been" | "got") => Some(Tense::Unclear),
+        Form::Past => Some(Tense::Past),
+        Form::Present | Form::Progressive | Form::Unclear => Some(Tense::Present),
+    }
+}

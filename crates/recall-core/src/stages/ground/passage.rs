@@ -1,0 +1,263 @@
+//! The words a claim may rest on: the cited sentences with their neighbours, cut into pieces that each speak of one person.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::person::{self, Who};
+use super::quotes::Place;
+use crate::lexicon::{self, numbers};
+use crate::reading::acts::{Act, Modality};
+use crate::reading::blocks::BlockKind;
+use crate::reading::{ReadTurn, modality};
+use crate::text::{Token, TokenKind};
+
+/// Everything the cited turns say near the quotes.
+pub(super) struct Passage<'a> {
+    /// The cited turns, in the order of the places.
+    pub turns: Vec<&'a ReadTurn>,
+    /// Words in the order of the turns.
+    pub words: Vec<Word<'a>>,
+    /// Runs of words that speak of one person.
+    pub pieces: Vec<Piece>,
+}
+
+/// A word of a cited turn.
+pub(super) struct Word<'a> {
+    /// Folded.
+    pub text: Cow<'a, str>,
+    /// The form under which it meets its other forms.
+    pub root: Cow<'a, str>,
+    /// Value of a number or number word.
+    pub value: Option<String>,
+    /// Begins with a capital letter.
+    pub capital: bool,
+    /// Byte range in its turn.
+    pub span: Range<usize>,
+    /// Index into [`Passage::pieces`].
+    pub piece: usize,
+    /// Stands under a denial.
+    pub negated: bool,
+    /// A denial stands right before it.
+    pub denied_here: bool,
+    /// Stands in a quote.
+    pub quoted: bool,
+    /// Number of the run between commas and other marks, counted through the passage.
+    pub chunk: usize,
+}
+
+/// What a clause does, as far as a claim can lean on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// Says so.
+    Asserted,
+    /// Asks.
+    Asked,
+    /// Orders something to be done or written.
+    Ordered,
+    /// Somebody else's words.
+    Quoted,
+}
+
+/// A run of words of one clause that speaks of one person.
+#[derive(Debug)]
+pub(super) struct Piece {
+    /// Index into [`Passage::turns`].
+    pub turn: usize,
+    /// Indices of its words.
+    pub words: Range<usize>,
+    /// Number of its clause, counted through the passage.
+    pub clause: usize,
+    /// Of whom it speaks.
+    pub who: Who,
+    /// What its clause does.
+    pub standing: Standing,
+    /// How its clause stands to the world.
+    pub modality: Modality,
+    /// A quote touches it.
+    pub quoted: bool,
+}
+
+impl<'a> Passage<'a> {
+    /// The passage around quoted places; whole turns where a place is a whole turn.
+    pub(super) fn new(places: &[Place<'a>]) -> Self {
+        let mut passage = Self { turns: Vec::new(), words: Vec::new(), pieces: Vec::new() };
+        for place in places {
+            if passage.turns.iter().any(|turn| std::ptr::eq(*turn, place.turn)) {
+                continue;
+            }
+            let spans: Vec<&Range<usize>> =
+                places.iter().filter(|other| std::ptr::eq(other.turn, place.turn)).map(|other| &other.span).collect();
+            passage.turns.push(place.turn);
+            passage.add(place.turn, &spans);
+        }
+        person::settle(&mut passage);
+        passage
+    }
+
+    /// The words of a piece.
+    pub(super) fn said(&self, piece: &Piece) -> &[Word<'a>] {
+        self.words.get(piece.words.clone()).unwrap_or_default()
+    }
+
+    /// The piece a word stands in.
+    pub(super) fn piece_of(&self, word: usize) -> Option<&Piece> {
+        self.words.get(word).and_then(|word| self.pieces.get(word.piece))
+    }
+
+    /// All words of the clause a piece belongs to, folded.
+    pub(super) fn clause_words(&self, clause: usize) -> Vec<&str> {
+        let pieces = self.pieces.iter().filter(|piece| piece.clause == clause);
+        pieces.flat_map(|piece| self.said(piece)).map(|word| &*word.text).collect()
+    }
+
+    fn add(&mut self, turn: &'a ReadTurn, spans: &[&Range<usize>]) {
+        let near = near(turn, spans);
+        let mut clause = self.pieces.last().map_or(0, |piece| piece.clause + 1);
+        let mut rest = turn.tokens.get(near).unwrap_or_default();
+        let mut at = 0;
+        while let Some(first) = rest.first() {
+            while turn.clauses.get(at).is_some_and(|clause| clause.span.end <= first.span.start) {
+                at += 1;
+            }
+            let inside = turn.clauses.get(at).filter(|clause| clause.span.start <= first.span.start);
+            let run = rest.iter().take_while(|token| match inside {
+                Some(clause) => token.span.end <= clause.span.end,
+                None => {
+                    token.sentence == first.sentence
+                        && turn.clauses.get(at).is_none_or(|next| token.span.end <= next.span.start)
+                }
+            });
+            let run = run.count().max(1);
+            let (tokens, left) = rest.split_at_checked(run).unwrap_or((rest, &[]));
+            self.add_clause(turn, &joined(tokens, turn), inside.map(|clause| clause.act), clause, spans);
+            clause += 1;
+            rest = left;
+        }
+    }
+
+    fn add_clause(
+        &mut self,
+        turn: &'a ReadTurn,
+        tokens: &[Cow<'a, Token>],
+        act: Option<Act>,
+        clause: usize,
+        spans: &[&Range<usize>],
+    ) {
+        let texts: Vec<&str> = tokens.iter().map(|token| token.folded.as_str()).collect();
+        let denied = modality::negated(&texts);
+        let standing = standing(turn, tokens, act);
+        let modality = modality::modality(&texts);
+        let turn_index = self.turns.len() - 1;
+        let mut chunk = self.words.last().map_or(0, |word| word.chunk + 1);
+        for piece in person::pieces(tokens) {
+            let from = self.words.len();
+            let index = self.pieces.len();
+            for at in piece.clone() {
+                let (Some(token), Some(negated)) = (tokens.get(at), denied.get(at)) else { continue };
+                if token.kind == TokenKind::Symbol {
+                    chunk += usize::from(matches!(token.folded.as_str(), "," | ";" | ":" | "-" | "(" | ")" | "/"));
+                } else {
+                    let nearest = texts.get(at.saturating_sub(3)..at).unwrap_or_default();
+                    let denied_here = *negated && nearest.iter().any(|word| modality::is_denial(word));
+                    let word =
+                        word(token, index, *negated, spans, texts.get(at.wrapping_sub(1)).copied().unwrap_or_default());
+                    self.words.push(Word { chunk, denied_here, ..word });
+                }
+            }
+            let words = from..self.words.len();
+            let said = self.words.get(words.clone()).unwrap_or_default();
+            let quoted = said.iter().any(|word| word.quoted);
+            let who = person::spoken_of(said);
+            self.pieces.push(Piece { turn: turn_index, words, clause, who, standing, modality, quoted });
+        }
+    }
+}
+
+fn word<'a>(token: &Cow<'a, Token>, piece: usize, negated: bool, spans: &[&Range<usize>], before: &str) -> Word<'a> {
+    // "tastes like soap" likes nothing.
+    let compares = token.folded == "like" && COMPARING.contains(&before);
+    let (text, root) = match token {
+        Cow::Borrowed(token) => (Cow::Borrowed(token.folded.as_str()), lexicon::root(token)),
+        Cow::Owned(token) => (Cow::Owned(token.folded.clone()), Cow::Owned(lexicon::root(token).into_owned())),
+    };
+    Word {
+        text: if compares { Cow::Borrowed("as") } else { text },
+        root: if compares { Cow::Borrowed("as") } else { root },
+        value: numbers::value(&token.folded),
+        capital: token.capital,
+        span: token.span.clone(),
+        piece,
+        negated,
+        quoted: touches(token, spans),
+        chunk: 0,
+        denied_here: false,
+    }
+}
+
+const COMPARING: &[&str] = &[
+    "taste", "tastes", "tasted", "look", "looks", "looked", "feel", "feels", "felt", "sounds", "sound", "smells",
+    "seems", "was", "is",
+];
+
+fn touches(token: &Token, spans: &[&Range<usize>]) -> bool {
+    spans.iter().any(|span| span.start < token.span.end && token.span.start < span.end)
+}
+
+/// Tokens that only invisible characters keep apart are one word.
+fn joined<'a>(tokens: &'a [Token], turn: &ReadTurn) -> Vec<Cow<'a, Token>> {
+    let content = turn.turn.content.as_str();
+    let mut joined: Vec<Cow<'a, Token>> = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        let glued = joined.last().is_some_and(|last| {
+            last.span.end < token.span.start
+                && last.kind == token.kind
+                && content.get(last.span.end..token.span.start).is_some_and(|gap| !gap.chars().any(char::is_whitespace))
+        });
+        match joined.last_mut().filter(|_| glued) {
+            Some(last) => {
+                let whole = last.to_mut();
+                whole.span.end = token.span.end;
+                whole.folded.push_str(&token.folded);
+                whole.stem = lexicon::stem(&whole.folded);
+            }
+            None => joined.push(Cow::Borrowed(token)),
+        }
+    }
+    joined
+}
+
+/// Tokens of the clauses a quote touches, and of two clauses on either side for what it leans on.
+fn near(turn: &ReadTurn, spans: &[&Range<usize>]) -> Range<usize> {
+    const NEIGHBOURS: usize = 2;
+    let touched = |span: &Range<usize>| spans.iter().any(|quote| quote.start < span.end && span.start < quote.end);
+    let first = turn.clauses.iter().position(|clause| touched(&clause.span));
+    let last = turn.clauses.iter().rposition(|clause| touched(&clause.span));
+    let quoted = spans.iter().map(|span| span.start).min().zip(spans.iter().map(|span| span.end).max());
+    let Some((mut start, mut end)) = quoted else { return 0..0 };
+    if let Some((first, last)) = first.zip(last) {
+        start = start.min(turn.clauses.get(first.saturating_sub(NEIGHBOURS)).map_or(start, |clause| clause.span.start));
+        end =
+            end.max(turn.clauses.get(last + NEIGHBOURS).or(turn.clauses.last()).map_or(end, |clause| clause.span.end));
+    }
+    let from = turn.tokens.partition_point(|token| token.span.end <= start);
+    let to = turn.tokens.partition_point(|token| token.span.start < end);
+    from..to.max(from)
+}
+
+fn standing(turn: &ReadTurn, tokens: &[Cow<'_, Token>], act: Option<Act>) -> Standing {
+    let inside = |kind: BlockKind| {
+        turn.blocks.iter().filter(|block| block.kind == kind).any(|block| {
+            tokens.iter().all(|token| block.span.start <= token.span.start && token.span.end <= block.span.end)
+        })
+    };
+    if inside(BlockKind::Quotation) {
+        return Standing::Quoted;
+    }
+    match act {
+        Some(Act::Question) => Standing::Asked,
+        Some(Act::Request | Act::Meta) => Standing::Ordered,
+        Some(Act::Statement | Act::Greeting | Act::Acknowledgement) => Standing::Asserted,
+        None if tokens.last().is_some_and(|token| matches!(token.folded.as_str(), "?" | "\u{ff1f}")) => Standing::Asked,
+        None => Standing::Asserted,
+    }
+}

@@ -1,0 +1,405 @@
+//! Of whom a run of words speaks: the speaker, the one addressed, somebody named, a relative, a pronoun.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::passage::{Passage, Word};
+use crate::lexicon::{bare, people, verbs};
+use crate::reading::ReadTurn;
+use crate::reading::references::Reference;
+use crate::text::Token;
+
+/// Of whom a piece speaks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Who {
+    /// "I", "we", "my knee".
+    Speaker,
+    /// "you", "your".
+    Addressee,
+    /// A name, perhaps with the role it was given in the same breath.
+    Named { name: String, chain: Vec<String> },
+    /// "my sister", "my ex-husband's mother": the way from the speaker.
+    Relative(Vec<String>),
+    /// "she", with what it was resolved to; empty where it stays open.
+    Pronoun(Vec<String>),
+    /// Somebody else, known only by not being the speaker ("the younger one").
+    Other,
+    /// "it", with what it was resolved to.
+    It(Vec<String>),
+    /// A thing, or nobody.
+    Thing,
+    /// No subject of its own: of whom the words before spoke, else the speaker.
+    Unsaid,
+}
+
+/// First person singular and plural, of the languages met most.
+pub(super) const FIRST: &[&str] = &[
+    "i",
+    "i'm",
+    "i've",
+    "i'd",
+    "i'll",
+    "im",
+    "ive",
+    "we",
+    "we're",
+    "we've",
+    "we'll",
+    "we'd",
+    "ich",
+    "wir",
+    "yo",
+    "nosotros",
+    "je",
+    "j'ai",
+    "nous",
+    "io",
+    "eu",
+    "我",
+    "我们",
+    "मैं",
+    "हम",
+    "أنا",
+    "نحن",
+];
+/// First person as object; a possessive would also stand in "my sister", who is somebody else.
+pub(super) const FIRST_ELSEWHERE: &[&str] = &["me", "us", "mine", "ours", "myself", "mir", "mich", "uns", "moi"];
+/// First person possessive.
+const FIRST_POSSESSIVE: &[&str] = &[
+    "my",
+    "our",
+    "mein",
+    "meine",
+    "meinen",
+    "meiner",
+    "meinem",
+    "unser",
+    "unsere",
+    "mi",
+    "mis",
+    "nuestro",
+    "nuestra",
+    "mon",
+    "ma",
+    "mes",
+    "notre",
+    "मेरी",
+    "मेरा",
+    "मेरे",
+    "हमारी",
+    "हमारा",
+];
+/// Second person as subject.
+pub(super) const SECOND: &[&str] = &[
+    "you",
+    "you're",
+    "you've",
+    "you'll",
+    "you'd",
+    "u",
+    "ur",
+    "youre",
+    "du",
+    "ihr",
+    "tú",
+    "usted",
+    "tu",
+    "vous",
+    "你",
+    "तुम",
+    "आप",
+];
+/// Second person in other parts.
+pub(super) const SECOND_ELSEWHERE: &[&str] = &["your", "yours", "yourself", "you", "dein", "deine", "ya", "u", "ur"];
+/// Third person as subject.
+const THIRD: &[&str] = &[
+    "he", "she", "they", "he's", "she's", "they're", "he'll", "she'll", "they'll", "he'd", "she'd", "they've", "er",
+    "sie", "él", "ella", "ellos", "ellas", "il", "elle", "他", "她", "वह", "هو", "هي",
+];
+const THING: &[&str] = &["that's", "there's", "there", "this", "these", "those", "that", "nothing", "everything"];
+const ARTICLES: &[&str] = &["the", "a", "an", "some", "der", "die", "das", "el", "la"];
+
+/// Cuts a clause where a new person becomes the one it speaks of.
+pub(super) fn pieces(tokens: &[Cow<'_, Token>]) -> Vec<Range<usize>> {
+    let mut cuts = vec![0];
+    for at in 1..tokens.len() {
+        let start = cuts.last().copied().unwrap_or_default();
+        if at > start + 1 && begins_piece(tokens, start, at) {
+            cuts.push(at);
+        }
+    }
+    let ends = cuts.iter().skip(1).copied().chain([tokens.len()]);
+    cuts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+}
+
+fn begins_piece(tokens: &[Cow<'_, Token>], start: usize, at: usize) -> bool {
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.folded.as_str());
+    let (here, before, next) = (text(at), text(at - 1), text(at + 1));
+    let spoken_so_far = tokens.get(start..at).unwrap_or_default().iter().any(|token| verbs::is_known(&token.folded));
+    let someone = (1..4).any(|step| people::is_person(bare(text(at + step))));
+    if REPORTING.contains(&before) {
+        let named = tokens.get(at).is_some_and(|token| token.capital && !FIRST.contains(&here));
+        if named || (FIRST_POSSESSIVE.contains(&here) && someone) {
+            return true;
+        }
+    }
+    if is_subject(here) && !JOINING.contains(&before) && !INVERTING.contains(&before) {
+        return spoken_so_far;
+    }
+    if CONJUNCTIONS.contains(&here) {
+        let opens = is_subject(next) || SECOND.contains(&next) || FIRST_POSSESSIVE.contains(&next);
+        // "my wife and I" is one subject, "my sister snores and I" are two.
+        let joins_people =
+            people::is_person(bare(before)) || tokens.get(at - 1).is_some_and(|token| token.capital) || at < start + 3;
+        return opens && (spoken_so_far || !joins_people || FIRST_POSSESSIVE.contains(&next));
+    }
+    // A comma before a person of the family, or before "the younger one", begins a new subject.
+    let after_comma = matches!(before, "," | ";");
+    after_comma && (FIRST_POSSESSIVE.contains(&here) && someone || here == "the" && text(at + 2) == "one")
+}
+
+fn is_subject(text: &str) -> bool {
+    (FIRST.contains(&text) && text != "i'd") || THIRD.contains(&text)
+}
+
+/// Verbs after which somebody else may become the subject.
+const REPORTING: &[&str] = &[
+    "heard", "hear", "think", "thinks", "thought", "said", "says", "told", "know", "believe", "believes", "guess",
+    "hope", "that", "like",
+];
+const JOINING: &[&str] = &["and", "or", "than", "if", "when", "because", "so", "but", "while", "since"];
+const CONJUNCTIONS: &[&str] = &["and", "but", "because", "so", "when", "while", "if", "und", "y", "और", "et"];
+const INVERTING: &[&str] = &[
+    "do", "did", "does", "am", "are", "is", "was", "were", "have", "had", "can", "could", "should", "would", "will",
+    "what", "where", "how",
+];
+
+/// Of whom a run of words speaks, from its first words up to the verb.
+pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
+    let mut skipped = 0;
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        let text = &*word.text;
+        if let Some(who) = pronoun(text) {
+            return who;
+        }
+        if FIRST_POSSESSIVE.contains(&text) {
+            return possessed(words.get(at + 1..).unwrap_or_default(), Who::Speaker);
+        }
+        if matches!(text, "your" | "dein" | "deine" | "tu") {
+            return Who::Addressee;
+        }
+        if people::relative(text).is_some() || (people::is_role(text) && at + 1 < words.len() && skipped < 2) {
+            return possessed(words.get(at..).unwrap_or_default(), Who::Thing);
+        }
+        if text == "one" && skipped > 0 {
+            return Who::Other;
+        }
+        if is_name(words, at) {
+            if words.get(at + 1..).unwrap_or_default().iter().take(2).any(|next| FIRST.contains(&&*next.text)) {
+                return Who::Speaker;
+            }
+            return Who::Named { name: name_at(words, at), chain: Vec::new() };
+        }
+        if verbs::is_known(text) || skipped > 6 {
+            break;
+        }
+        if !ARTICLES.contains(&text) && !is_filler(text) {
+            skipped += 1;
+        }
+        at += 1;
+    }
+    if words.iter().any(|word| FIRST.contains(&&*word.text)) {
+        return Who::Speaker;
+    }
+    if skipped == 0 { Who::Unsaid } else { Who::Thing }
+}
+
+fn is_filler(text: &str) -> bool {
+    matches!(
+        text,
+        "and"
+            | "but"
+            | "so"
+            | "also"
+            | "then"
+            | "well"
+            | "oh"
+            | "hey"
+            | "thanks"
+            | "yes"
+            | "yeah"
+            | "now"
+            | "just"
+            | "already"
+            | "always"
+            | "because"
+            | "though"
+            | "usually"
+            | "still"
+            | "yesterday"
+            | "today"
+            | "last"
+            | "week"
+            | "who"
+            | "anyway"
+            | "when"
+            | "while"
+            | "if"
+            | "really"
+            | "finally"
+            | "that"
+            | "in"
+            | "on"
+            | "at"
+            | "from"
+            | "since"
+            | "of"
+            | "btw"
+            | "wow"
+            | "hi"
+    )
+}
+
+fn pronoun(text: &str) -> Option<Who> {
+    if FIRST.contains(&text) {
+        return Some(Who::Speaker);
+    }
+    if SECOND.contains(&text) {
+        return Some(Who::Addressee);
+    }
+    if THIRD.contains(&text) {
+        return Some(Who::Pronoun(Vec::new()));
+    }
+    if matches!(text, "it" | "it's") {
+        return Some(Who::It(Vec::new()));
+    }
+    THING.contains(&text).then_some(Who::Thing)
+}
+
+/// "my older sister Tordis", "my ex-husband's mother", "my knee".
+fn possessed(words: &[Word<'_>], otherwise: Who) -> Who {
+    let mut chain = Vec::new();
+    let mut since = 0;
+    for (at, word) in words.iter().enumerate().take(6) {
+        let text = bare(&word.text);
+        if people::is_person(text) {
+            chain.push(relation(text));
+            since = 0;
+            let next = words.get(at + 1);
+            if word.text.ends_with("'s") || next.is_some_and(|next| people::is_person(bare(&next.text))) {
+                continue;
+            }
+            if next.is_some_and(|next| next.capital && !FIRST.contains(&&*next.text)) {
+                return Who::Named { name: name_at(words, at + 1), chain };
+            }
+            break;
+        }
+        if verbs::is_known(text) || (since > 2 && !chain.is_empty()) {
+            break;
+        }
+        since += 1;
+    }
+    if chain.is_empty() { otherwise } else { Who::Relative(chain) }
+}
+
+/// One spelling for a relative or role.
+pub(super) fn relation(word: &str) -> String {
+    people::relative(word).map_or_else(|| word.to_owned(), str::to_owned)
+}
+
+fn is_name(words: &[Word<'_>], at: usize) -> bool {
+    let Some(word) = words.get(at) else { return false };
+    let opens = at == 0;
+    word.capital
+        && !crate::lexicon::stop::is_function(&word.text)
+        && !verbs::is_known(&word.text)
+        && (!opens || !is_filler(&word.text))
+        && !is_calendar(&word.text)
+}
+
+/// Days and months, which English writes with a capital.
+pub(super) fn is_calendar(text: &str) -> bool {
+    const CALENDAR: &[&str] = &[
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "spring",
+        "summer",
+        "autumn",
+        "fall",
+        "winter",
+        "christmas",
+        "easter",
+    ];
+    CALENDAR.contains(&bare(text))
+        || text.strip_suffix('s').is_some_and(|day| CALENDAR.contains(&day) && day.ends_with("day"))
+}
+
+/// The run of capitalised words from a place on.
+fn name_at(words: &[Word<'_>], at: usize) -> String {
+    let run = words.iter().skip(at).take_while(|word| word.capital && !FIRST.contains(&&*word.text));
+    run.map(|word| bare(&word.text)).collect::<Vec<_>>().join(" ")
+}
+
+/// Fills in what a piece leaves unsaid, and whom its pronoun means.
+pub(super) fn settle(passage: &mut Passage<'_>) {
+    let mut before: Option<(usize, usize, Who)> = None;
+    for at in 0..passage.pieces.len() {
+        let Some(piece) = passage.pieces.get(at) else { continue };
+        let (turn, words) = (piece.turn, piece.words.clone());
+        let first = passage.words.get(words.start).map(|word| word.span.start).unwrap_or_default();
+        let read = passage.turns.get(turn).copied();
+        let sentence =
+            read.map_or(0, |read| read.sentences.iter().position(|range| range.end > first).unwrap_or_default());
+        let who = match &piece.who {
+            Who::Unsaid => match &before {
+                Some((same_turn, same_sentence, who)) if *same_turn == turn && *same_sentence == sentence => {
+                    who.clone()
+                }
+                Some(_) | None => Who::Unsaid,
+            },
+            Who::Pronoun(_) => Who::Pronoun(meant(passage, read, words, THIRD)),
+            Who::It(_) => Who::It(meant(passage, read, words, &["it", "it's"])),
+            settled @ (Who::Speaker
+            | Who::Addressee
+            | Who::Named { .. }
+            | Who::Relative(_)
+            | Who::Other
+            | Who::Thing) => settled.clone(),
+        };
+        before = Some((turn, sentence, who.clone()));
+        if let Some(piece) = passage.pieces.get_mut(at) {
+            piece.who = who;
+        }
+    }
+}
+
+/// What the first of these pronouns was resolved to.
+fn meant(passage: &Passage<'_>, read: Option<&ReadTurn>, words: Range<usize>, pronouns: &[&str]) -> Vec<String> {
+    let said = passage.words.get(words).unwrap_or_default();
+    let span = said.iter().find(|word| pronouns.contains(&&*word.text)).map(|word| word.span.clone());
+    let found =
+        read.zip(span).and_then(|(read, span)| read.references.iter().find(|reference| overlaps(reference, &span)));
+    found.map(|reference| reference.antecedents.clone()).unwrap_or_default()
+}
+
+fn overlaps(reference: &Reference, span: &Range<usize>) -> bool {
+    reference.span.start < span.end && span.start < reference.span.end
+}

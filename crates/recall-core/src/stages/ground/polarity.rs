@@ -1,0 +1,123 @@
+//! Does the claim say yes where the words say no, or no where they say yes?
+
+use std::ops::Range;
+
+use super::claim::{Claim, Item, Kind};
+use super::passage::{Passage, Word};
+use super::sources;
+use super::support::{Alignment, Evidenced};
+use crate::lexicon::synonyms;
+use crate::lexicon::verbs::{self, Form};
+use crate::reading::Speaker;
+use crate::stage::Reason;
+
+/// Compares what is denied in the claim with what is denied in the words that carry it.
+///
+/// # Errors
+/// [`Reason::PolarityFlip`].
+pub(super) fn agrees(
+    claim: &Claim,
+    passage: &Passage<'_>,
+    alignment: &Alignment,
+    evidenced: Evidenced,
+) -> Result<(), Reason> {
+    let flipped = claim.parts().into_iter().any(|part| match evidenced {
+        Evidenced::ByQuote => is_flipped(claim, passage, alignment, part),
+        Evidenced::ByTurn | Evidenced::ByDocument => is_plainly_flipped(claim, passage, alignment, part),
+    });
+    if flipped { Err(Reason::PolarityFlip) } else { Ok(()) }
+}
+
+/// A part of the claim goes by its verb, where the passage carries one; else by most of its words.
+fn is_flipped(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, part: Range<usize>) -> bool {
+    let mut votes: Vec<(bool, bool)> = Vec::new();
+    let mut denied = false;
+    for at in part {
+        let (Some(item), Some(focused)) = (claim.items.get(at), alignment.focused.get(at)) else { continue };
+        denied |= item.negated;
+        if matches!(item.kind, Kind::Name | Kind::Number | Kind::Frequency | Kind::Calendar | Kind::Modifier) {
+            continue;
+        }
+        let words: Vec<&Word<'_>> = focused.iter().filter_map(|at| passage.words.get(*at)).collect();
+        if !words.is_empty() {
+            let flips = words.iter().all(|word| item.negated != (is_denied(passage, word) != is_opposite(item, word)));
+            if flips && words.iter().all(|word| is_opposite(item, word)) {
+                return true;
+            }
+            votes.push((is_verb(item), flips));
+        }
+    }
+    if let Some((_, flips)) = votes.iter().find(|(verb, _)| *verb) {
+        return *flips;
+    }
+    if votes.is_empty() {
+        return denied && !passage.words.iter().any(|word| is_denied(passage, word));
+    }
+    votes.iter().filter(|(_, flips)| *flips).count() * 2 > votes.len()
+}
+
+/// A retold claim seldom keeps the words around a denial: only what is denied itself counts.
+fn is_plainly_flipped(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, part: Range<usize>) -> bool {
+    let pairs = part.filter_map(|at| Some((claim.items.get(at)?, alignment.carried.get(at)?)));
+    let (denied, stated): (Vec<_>, Vec<_>) = pairs.partition(|(item, _)| item.negated);
+    let words = |carried: &[usize]| carried.iter().filter_map(|at| passage.words.get(*at)).collect::<Vec<_>>();
+    if !denied.is_empty() {
+        let content = |item: &Item| !matches!(item.kind, Kind::Light | Kind::Name | Kind::Modifier);
+        let carried: Vec<_> = denied.iter().filter(|(item, carried)| content(item) && !carried.is_empty()).collect();
+        if carried.is_empty() {
+            return !passage.words.iter().any(|word| is_denied(passage, word) || lacks(&word.root));
+        }
+        return !carried.iter().any(|(item, carried)| {
+            let words = words(carried);
+            let same: Vec<_> = words.iter().filter(|word| !is_opposite(item, word)).collect();
+            let denied = |word: &Word<'_>| is_denied(passage, word) || in_lacking_clause(passage, word);
+            if same.is_empty() {
+                words.iter().any(|word| !is_denied(passage, word))
+            } else {
+                same.iter().any(|word| denied(word))
+            }
+        });
+    }
+    let verb = stated.iter().find(|(item, carried)| is_verb(item) && !carried.is_empty());
+    verb.is_some_and(|(item, carried)| words(carried).iter().all(|word| word.denied_here && !is_opposite(item, word)))
+}
+
+/// Words that deny without a negative word.
+fn lacks(root: &str) -> bool {
+    matches!(
+        root,
+        "lack"
+            | "stop"
+            | "avoid"
+            | "refus"
+            | "unabl"
+            | "fail"
+            | "miss"
+            | "quit"
+            | "without"
+            | "instead"
+            | "unfortun"
+            | "rare"
+    )
+}
+
+fn in_lacking_clause(passage: &Passage<'_>, word: &Word<'_>) -> bool {
+    passage.pieces.get(word.piece).is_some_and(|piece| passage.said(piece).iter().any(|word| lacks(&word.root)))
+}
+
+fn is_verb(item: &Item) -> bool {
+    item.kind != Kind::Light && (verbs::is_known(&item.text) || verbs::form(&item.text) != Form::Unclear)
+}
+
+fn is_opposite(item: &Item, word: &Word<'_>) -> bool {
+    item.root != *word.root && synonyms::opposite(&item.root, &word.root)
+}
+
+/// A question that was answered with no denies what it asks.
+fn is_denied(passage: &Passage<'_>, word: &Word<'_>) -> bool {
+    let turn = passage.pieces.get(word.piece).and_then(|piece| passage.turns.get(piece.turn));
+    let asked = turn.is_some_and(|turn| turn.speaker == Speaker::Assistant);
+    let refused =
+        asked && passage.turns.iter().any(|turn| matches!(turn.speaker, Speaker::Person(_)) && sources::denies(turn));
+    word.negated != refused
+}

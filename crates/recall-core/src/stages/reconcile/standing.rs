@@ -1,0 +1,134 @@
+//! Which of several claims about one attribute counts: a pure function of what was said when, so that the order of arrival cannot matter.
+
+use std::cmp::Ordering;
+
+use jiff::Timestamp;
+
+use crate::candidate::Polarity;
+use crate::claim::Form;
+use crate::id::MemoryId;
+use crate::memory::Status;
+
+/// A claim among those that may end each other.
+#[derive(Debug, Clone)]
+pub(super) struct Standing {
+    /// The memory.
+    pub(super) id: MemoryId,
+    /// Its canonical form.
+    pub(super) form: Form,
+    /// When it was said, earliest first; empty where nobody knows.
+    pub(super) said: Vec<Timestamp>,
+    /// Turn and character of its last words in this call, where everything that makes it the latest was said in this call.
+    pub(super) place: Option<(usize, usize)>,
+    /// What replaced it as the store has it, where nothing was added to it since.
+    pub(super) recorded: Option<MemoryId>,
+    /// Its status is not for this stage to change: its time is over, or what replaced it is gone.
+    pub(super) fixed: bool,
+}
+
+/// Where a claim stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It counts.
+    Active,
+    /// Another one, said from this time on, took its place.
+    Superseded { by: MemoryId, from: Option<Timestamp> },
+    /// Another one says otherwise, and nothing tells which is later.
+    Disputed { with: Vec<MemoryId> },
+    /// As it was.
+    Unchanged,
+}
+
+impl Verdict {
+    /// The status it leads to; `None` where it stays as it was.
+    pub(super) fn status(&self) -> Option<Status> {
+        match self {
+            Self::Active => Some(Status::Active),
+            Self::Superseded { .. } => Some(Status::Superseded),
+            Self::Disputed { .. } => Some(Status::Disputed),
+            Self::Unchanged => None,
+        }
+    }
+}
+
+impl Standing {
+    fn last(&self) -> Option<Timestamp> {
+        self.said.last().copied()
+    }
+
+    /// Whether both cannot hold: two values, or yes and no to one value.
+    fn conflicts(&self, other: &Self) -> bool {
+        match (self.form.polarity, other.form.polarity) {
+            (Polarity::Positive, Polarity::Positive) => !self.form.same_value(&other.form),
+            (Polarity::Negative, Polarity::Negative) => false,
+            (Polarity::Positive, Polarity::Negative) | (Polarity::Negative, Polarity::Positive) => {
+                self.form.same_value(&other.form)
+            }
+        }
+    }
+
+    /// Which was said later: by time, else by what was decided before, else by the place in this call.
+    fn order(&self, other: &Self) -> Option<Ordering> {
+        match (self.last(), other.last()) {
+            (Some(mine), Some(theirs)) if mine != theirs => Some(mine.cmp(&theirs)),
+            (Some(_), Some(_)) | (None, None) => self.decided(other).or_else(|| self.by_place(other)),
+            (Some(_), None) | (None, Some(_)) => self.decided(other),
+        }
+    }
+
+    fn decided(&self, other: &Self) -> Option<Ordering> {
+        if self.recorded.as_ref() == Some(&other.id) {
+            Some(Ordering::Less)
+        } else if other.recorded.as_ref() == Some(&self.id) {
+            Some(Ordering::Greater)
+        } else {
+            None
+        }
+    }
+
+    fn by_place(&self, other: &Self) -> Option<Ordering> {
+        let order = self.place?.cmp(&other.place?);
+        order.is_ne().then_some(order)
+    }
+
+    /// From when on `later` took this one's place: the first time it was said after this one's last.
+    fn ended_from(&self, later: &Self) -> Option<Timestamp> {
+        let after = |said: &&Timestamp| self.last().is_none_or(|mine| **said > mine);
+        later.said.iter().find(after).copied().or(later.last())
+    }
+}
+
+/// Where each stands, in the order given.
+pub(super) fn verdicts(group: &[Standing]) -> Vec<Verdict> {
+    let replaced: Vec<Option<(&Standing, Option<Timestamp>)>> =
+        group.iter().map(|one| replacement(group, one)).collect();
+    let open: Vec<bool> = group.iter().zip(&replaced).map(|(one, by)| by.is_none() && !one.fixed).collect();
+    group
+        .iter()
+        .zip(&replaced)
+        .map(|(one, by)| match by {
+            _ if one.fixed => Verdict::Unchanged,
+            Some((by, from)) => Verdict::Superseded { by: by.id.clone(), from: *from },
+            None => open_verdict(group, &open, one),
+        })
+        .collect()
+}
+
+fn open_verdict(group: &[Standing], open: &[bool], one: &Standing) -> Verdict {
+    let rivals = group.iter().zip(open).filter(|(other, open)| **open && other.id != one.id && one.conflicts(other));
+    let with: Vec<MemoryId> = rivals.map(|(other, _)| other.id.clone()).collect();
+    if with.is_empty() { Verdict::Active } else { Verdict::Disputed { with } }
+}
+
+/// What took the place of a claim first: the earliest said of those said later.
+fn replacement<'g>(group: &'g [Standing], one: &Standing) -> Option<(&'g Standing, Option<Timestamp>)> {
+    let later = group
+        .iter()
+        .filter(|other| other.id != one.id && one.conflicts(other) && one.order(other) == Some(Ordering::Less));
+    let dated = later.map(|other| (other, one.ended_from(other)));
+    dated.min_by(|(a, from_a), (b, from_b)| {
+        let unknown_last = from_a.is_none().cmp(&from_b.is_none());
+        let earlier = || a.order(b).unwrap_or(Ordering::Equal);
+        unknown_last.then(from_a.cmp(from_b)).then_with(earlier).then_with(|| a.form.key().cmp(&b.form.key()))
+    })
+}

@@ -1,0 +1,38 @@
+//! Step 8: may it be kept? Credentials, injections, attributes of other systems, deleted claims – in this order.
+
+mod deleted;
+
+pub mod injection;
+pub mod secret;
+
+use crate::candidate::Candidate;
+use crate::claim::attributes;
+use crate::context::Context;
+use crate::evidence::Evidence;
+use crate::stage::Reason;
+use crate::stages::resolve::Resolution;
+
+/// Checks a grounded candidate against what must not be kept.
+///
+/// # Errors
+/// [`Reason::Secret`], [`Reason::Injection`], [`Reason::OwnedElsewhere`], [`Reason::Suppressed`] or [`Reason::SuppressedRestated`].
+pub fn suppress(
+    cx: &Context<'_>,
+    claim: &Candidate,
+    evidence: &Evidence,
+    resolution: &Resolution,
+) -> Result<(), Reason> {
+    if injection::claims_authority(claim) {
+        return Err(Reason::Injection);
+    }
+    owned_elsewhere(cx, claim)?;
+    deleted::deleted(cx, claim, evidence, resolution)
+}
+
+/// Attributes that the namespace says other systems own.
+fn owned_elsewhere(cx: &Context<'_>, claim: &Candidate) -> Result<(), Reason> {
+    let owned = &cx.reading.window.settings.owned_elsewhere;
+    let (attribute, _) = attributes::canonical(&claim.attribute);
+    let theirs = owned.iter().any(|raw| attributes::canonical(raw).0 == attribute);
+    if theirs { Err(Reason::OwnedElsewhere) } else { Ok(()) }
+}

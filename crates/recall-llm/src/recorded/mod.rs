@@ -1,0 +1,138 @@
+//! A tape of replies: recorded once from another extractor, or made from labelled data, and played back without any model.
+//! Tests and evaluations rest on it, since a model never says the same twice.
+
+mod facts;
+mod recorder;
+mod tape;
+
+pub use facts::{Fact, Labelled, LabelledTurn};
+pub use recorder::Recorder;
+pub use tape::{Entry, Item, Tape, Words};
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use recall_core::candidate::Candidate;
+use recall_core::prompt::{Ask, EXTRACT, Malformed, Reply, builtin, parse};
+use recall_core::provenance::ExtractedBy;
+use recall_core::run::Usage;
+use recall_core::turn::TurnId;
+
+use crate::{Extractor, LlmError};
+
+/// How a reply is found on the tape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lookup {
+    /// By session and exactly the asked turns.
+    Exact,
+    /// By session: of everything recorded for it, what the asked turns carry. One tape then serves calls cut differently.
+    BySession,
+}
+
+/// A failure that is played before a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    /// The server answered with this status, and named this wait.
+    Status(u16, Option<Duration>),
+    /// The server did not answer.
+    Silence,
+    /// The reply could not be used.
+    Unusable,
+}
+
+/// Plays a tape.
+#[derive(Debug)]
+pub struct Recorded {
+    tape: Tape,
+    lookup: Lookup,
+    /// Played first, one a request.
+    failures: Mutex<VecDeque<Failure>>,
+}
+
+impl Recorded {
+    /// Plays a tape from its beginning.
+    pub fn new(tape: Tape, lookup: Lookup) -> Self {
+        Self { tape, lookup, failures: Mutex::default() }
+    }
+
+    /// Plays failures first, one for each request, in order.
+    #[must_use]
+    pub fn failing_first(self, failures: impl IntoIterator<Item = Failure>) -> Self {
+        Self { failures: Mutex::new(failures.into_iter().collect()), ..self }
+    }
+
+    fn next_failure(&self) -> Option<Failure> {
+        self.failures.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+    }
+
+    fn exact(&self, ask: &Ask) -> Result<Reply, LlmError> {
+        let entry = self.tape.entry(&ask.session, &tape::turn_ids(&ask.turns)).ok_or_else(|| not_recorded(ask))?;
+        Ok(reply(ask, entry.model.as_str(), entry.usage, items(&entry.words)?))
+    }
+
+    fn by_session(&self, ask: &Ask) -> Result<Reply, LlmError> {
+        let entries: Vec<&Entry> = self.tape.session(&ask.session).collect();
+        let first = entries.first().ok_or_else(|| not_recorded(ask))?;
+        let mut carried = Vec::new();
+        for entry in &entries {
+            carried.extend(items(&entry.words)?.into_iter().flatten().filter(|item| carries(ask, item)).map(Ok));
+        }
+        Ok(reply(ask, first.model.as_str(), Usage { model_calls: 1, ..Usage::default() }, carried))
+    }
+}
+
+#[async_trait]
+impl Extractor for Recorded {
+    async fn extract(&self, ask: &Ask) -> Result<Reply, LlmError> {
+        if let Some(failure) = self.next_failure() {
+            return Err(failed(failure));
+        }
+        match self.lookup {
+            Lookup::Exact => self.exact(ask),
+            Lookup::BySession => self.by_session(ask),
+        }
+    }
+
+    fn provider(&self) -> &'static str {
+        "recorded"
+    }
+}
+
+/// Whether the call has all that a candidate cites, and at least one of it as a turn to read.
+fn carries(ask: &Ask, candidate: &Candidate) -> bool {
+    let asked = |id: &TurnId| ask.turns.iter().any(|turn| turn.id == *id);
+    let shown = |id: &TurnId| asked(id) || ask.context.iter().any(|turn| turn.id == *id);
+    candidate.evidence.iter().all(|citation| shown(&citation.turn_id))
+        && candidate.evidence.iter().any(|citation| asked(&citation.turn_id))
+}
+
+fn items(words: &Words) -> Result<Vec<Result<Candidate, Malformed>>, LlmError> {
+    match words {
+        Words::Raw { reply } => parse(reply).map_err(|why| LlmError::Unusable { why: why.to_string() }),
+        Words::Items { candidates } => Ok(candidates.iter().cloned().map(Item::into_result).collect()),
+    }
+}
+
+fn reply(ask: &Ask, model: &str, usage: Usage, candidates: Vec<Result<Candidate, Malformed>>) -> Reply {
+    let sha256 = builtin(&ask.prompt_version).map(|prompt| prompt.sha256.as_str()).unwrap_or_default();
+    Reply {
+        candidates,
+        extracted_by: ExtractedBy::new("recorded", model, (EXTRACT, &ask.prompt_version, sha256)),
+        usage,
+        notes: Vec::new(),
+    }
+}
+
+fn not_recorded(ask: &Ask) -> LlmError {
+    LlmError::NotRecorded { session: ask.session.clone() }
+}
+
+fn failed(failure: Failure) -> LlmError {
+    match failure {
+        Failure::Status(status, wait) => LlmError::of_status(status, wait),
+        Failure::Silence => LlmError::Unreachable(None),
+        Failure::Unusable => LlmError::Unusable { why: "played from a script".into() },
+    }
+}

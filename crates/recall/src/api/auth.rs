@@ -1,0 +1,93 @@
+//! Who comes in: bearer keys bound to a namespace and a role. Without keys the server is on loopback and everybody is admin.
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::header;
+use axum::http::request::Parts;
+use recall_core::keys::Key;
+use secrecy::ExposeSecret;
+
+use super::State;
+use super::problem::Problem;
+use crate::config::{ApiKeyConfig, ApiRole};
+
+/// Keys as keyed hashes, so that a comparison tells nothing by its time.
+pub(crate) struct Keys {
+    hash: Key,
+    known: Vec<([u8; 32], Keyholder)>,
+}
+
+/// Who was recognised.
+#[derive(Debug, Clone)]
+pub(crate) struct Keyholder {
+    /// The only namespace, or `*`.
+    pub namespace: String,
+    /// What it may do.
+    pub role: ApiRole,
+}
+
+impl Keys {
+    /// The keys of the configuration.
+    pub(crate) fn new(hash: Key, keys: &[ApiKeyConfig]) -> Self {
+        let digest = |key: &ApiKeyConfig| hash.digest(&["api-key", key.key.expose_secret()]);
+        let known = keys
+            .iter()
+            .map(|key| (digest(key), Keyholder { namespace: key.namespace.clone(), role: key.role }))
+            .collect();
+        Self { hash, known }
+    }
+
+    fn find(&self, bearer: Option<&str>) -> Option<Keyholder> {
+        if self.known.is_empty() {
+            return Some(Keyholder { namespace: "*".into(), role: ApiRole::Admin });
+        }
+        let digest = self.hash.digest(&["api-key", bearer?]);
+        self.known.iter().find(|(known, _)| *known == digest).map(|(_, holder)| holder.clone())
+    }
+}
+
+impl Keyholder {
+    /// The namespace a request is about: the key's own, or the one asked for where the key is for all.
+    ///
+    /// # Errors
+    /// 403 for another namespace.
+    pub(crate) fn namespace(&self, asked: Option<&str>) -> Result<String, Problem> {
+        match asked {
+            Some(asked) if self.namespace != "*" && self.namespace != asked => {
+                Err(Problem::forbidden("this key belongs to another namespace"))
+            }
+            Some(asked) => Ok(asked.to_owned()),
+            None if self.namespace == "*" => Ok("default".to_owned()),
+            None => Ok(self.namespace.clone()),
+        }
+    }
+
+    /// May send calls.
+    pub(crate) fn may_remember(&self) -> Result<(), Problem> {
+        match self.role {
+            ApiRole::Service | ApiRole::Admin => Ok(()),
+            ApiRole::Support => Err(Problem::forbidden("a support key reads; it does not remember")),
+        }
+    }
+
+    /// May read memories and whole traces, which hold words of people.
+    pub(crate) fn may_read(&self) -> Result<(), Problem> {
+        match self.role {
+            ApiRole::Support | ApiRole::Admin => Ok(()),
+            ApiRole::Service => Err(Problem::forbidden(
+                "a service key remembers and asks how its calls stand; it does not read memories",
+            )),
+        }
+    }
+}
+
+impl FromRequestParts<Arc<State>> for Keyholder {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &Arc<State>) -> Result<Self, Problem> {
+        let header = parts.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let bearer = header.and_then(|value| value.strip_prefix("Bearer ")).map(str::trim);
+        state.keys.find(bearer).ok_or_else(Problem::unauthorised)
+    }
+}

@@ -1,0 +1,168 @@
+//! `GET /v1/memories`: what is remembered, with its proof.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, Query, State as Of};
+use recall_core::id::{EntityId, InvalidId, MemoryId, TraceId};
+use recall_core::moment::Moment;
+use recall_core::scope::Owner;
+use recall_store::record::{MemoryFilter, PageRequest};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::problem::Problem;
+use super::{Keyholder, State};
+use crate::door::Fault;
+use crate::view::MemoryView;
+
+/// Part of the list.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct MemoryPage {
+    /// Newest first.
+    items: Vec<MemoryView>,
+    /// Where the next page begins; absent at the end.
+    next_cursor: Option<String>,
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+pub(super) struct Listed {
+    /// The tenant, where the key is for several.
+    namespace: Option<String>,
+    /// Of this person only.
+    user_id: Option<String>,
+    /// Of this account only.
+    account_id: Option<String>,
+    /// Of this agent only.
+    agent_id: Option<String>,
+    /// Written or added to by this trace.
+    trace_id: Option<String>,
+    /// Of this session.
+    session_id: Option<String>,
+    /// About this entity (`ent_…`).
+    subject_id: Option<String>,
+    /// About an entity of this name.
+    subject: Option<String>,
+    /// `fact`, `preference`, `event` or `relation`.
+    #[serde(rename = "type")]
+    memory_type: Option<String>,
+    /// `active`, `superseded`, `disputed` or `expired`; all where absent.
+    status: Option<String>,
+    /// Whose content holds this text, case aside.
+    text: Option<String>,
+    /// Written at or after (RFC 3339).
+    created_since: Option<String>,
+    /// Written before (RFC 3339).
+    created_until: Option<String>,
+    /// Happened at or after (RFC 3339).
+    event_since: Option<String>,
+    /// Happened before (RFC 3339).
+    event_until: Option<String>,
+    /// At most this many, 1 to 500; 50 where absent.
+    limit: Option<u32>,
+    /// `next_cursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// Memories of a namespace, newest first.
+#[utoipa::path(
+    get, path = "/v1/memories", tag = "memories", params(Listed),
+    responses((status = 200, body = MemoryPage, description = "Memories with their proof."), (status = 422, body = Problem, description = "A parameter is wrong."))
+)]
+pub(super) async fn list(
+    Of(state): Of<Arc<State>>,
+    keyholder: Keyholder,
+    Query(listed): Query<Listed>,
+) -> Result<Json<MemoryPage>, Problem> {
+    keyholder.may_read()?;
+    let filter = MemoryFilter {
+        namespace: keyholder.namespace(listed.namespace.as_deref())?,
+        owner: owner(listed.user_id, listed.account_id)?,
+        agent_id: listed.agent_id,
+        trace_id: id::<TraceId>("trace_id", listed.trace_id)?,
+        session_id: listed.session_id,
+        subject: id::<EntityId>("subject_id", listed.subject_id)?,
+        subject_name: listed.subject,
+        memory_type: named("type", listed.memory_type, "fact, preference, event or relation")?,
+        status: named("status", listed.status, "active, superseded, disputed or expired")?,
+        text: listed.text.filter(|text| !text.is_empty()),
+        created_since: moment("created_since", listed.created_since.as_deref())?,
+        created_until: moment("created_until", listed.created_until.as_deref())?,
+        event_since: moment("event_since", listed.event_since.as_deref())?,
+        event_until: moment("event_until", listed.event_until.as_deref())?,
+    };
+    let page = PageRequest { limit: limit(listed.limit)?, cursor: listed.cursor };
+    let page = state.store.memories(&filter, &page).await?;
+    Ok(Json(MemoryPage { items: page.items.iter().map(MemoryView::from).collect(), next_cursor: page.next_cursor }))
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+pub(super) struct One {
+    /// The tenant, where the key is for several.
+    namespace: Option<String>,
+}
+
+/// One memory with its proof.
+#[utoipa::path(
+    get, path = "/v1/memories/{memory_id}", tag = "memories", params(("memory_id" = String, Path), One),
+    responses((status = 200, body = MemoryView, description = "The memory."), (status = 404, body = Problem, description = "This namespace has no such memory."))
+)]
+pub(super) async fn get(
+    Of(state): Of<Arc<State>>,
+    keyholder: Keyholder,
+    Path(memory_id): Path<String>,
+    Query(one): Query<One>,
+) -> Result<Json<MemoryView>, Problem> {
+    keyholder.may_read()?;
+    let namespace = keyholder.namespace(one.namespace.as_deref())?;
+    let missing = || Problem::not_found("this namespace has no such memory");
+    let id: MemoryId = id("memory_id", Some(memory_id))?.ok_or_else(missing)?;
+    let memory = state.store.memory(&namespace, &id).await?.ok_or_else(missing)?;
+    Ok(Json(MemoryView::from(&memory)))
+}
+
+/// At most one owner.
+pub(super) fn owner(user: Option<String>, account: Option<String>) -> Result<Option<Owner>, Problem> {
+    match (user, account) {
+        (Some(user), None) => Ok(Some(Owner::User(user))),
+        (None, Some(account)) => Ok(Some(Owner::Account(account))),
+        (None, None) => Ok(None),
+        (Some(_), Some(_)) => Err(wrong("account_id", "name user_id or account_id, not both")),
+    }
+}
+
+/// A time of the query.
+pub(super) fn moment(field: &'static str, text: Option<&str>) -> Result<Option<Moment>, Problem> {
+    // A "+" of an offset arrives as a space where the caller did not escape it.
+    let read = |text: &str| {
+        text.replace(' ', "+")
+            .parse()
+            .map_err(|error: recall_core::moment::InvalidMoment| wrong(field, error.to_string()))
+    };
+    text.map(read).transpose()
+}
+
+/// The size of a page.
+pub(super) fn limit(limit: Option<u32>) -> Result<u32, Problem> {
+    match limit {
+        None => Ok(50),
+        Some(limit @ 1..=500) => Ok(limit),
+        Some(_) => Err(wrong("limit", "must be 1 to 500")),
+    }
+}
+
+fn id<T: std::str::FromStr<Err = InvalidId>>(field: &'static str, text: Option<String>) -> Result<Option<T>, Problem> {
+    text.map(|text| text.parse().map_err(|error: InvalidId| wrong(field, error.to_string()))).transpose()
+}
+
+fn named<T: DeserializeOwned>(field: &'static str, text: Option<String>, known: &str) -> Result<Option<T>, Problem> {
+    let read = |text: String| {
+        serde_json::from_value(serde_json::Value::String(text)).map_err(|_| wrong(field, format!("must be {known}")))
+    };
+    text.map(read).transpose()
+}
+
+fn wrong(field: &'static str, detail: impl Into<String>) -> Problem {
+    Problem::invalid(vec![Fault::new(field, detail)])
+}

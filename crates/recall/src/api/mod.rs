@@ -1,0 +1,68 @@
+//! The HTTP door: routes, state, and the OpenAPI file made from them. HTTP status codes live here and nowhere else.
+
+mod auth;
+mod health;
+mod memories;
+mod problem;
+mod remember;
+mod traces;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::DefaultBodyLimit;
+use axum::routing::get;
+use axum::{Json, Router};
+use recall_broker::Broker;
+use recall_core::keys::KeyRing;
+use recall_core::settings::Settings;
+use recall_store::Store;
+use recall_worker::metrics::Metrics;
+use tower_http::catch_panic::CatchPanicLayer;
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+pub(crate) use auth::Keyholder;
+pub(crate) use auth::Keys;
+
+/// What every handler may use.
+pub(crate) struct State {
+    pub store: Arc<dyn Store>,
+    pub broker: Arc<dyn Broker>,
+    pub metrics: Arc<Metrics>,
+    pub hashes: Arc<KeyRing>,
+    pub keys: Keys,
+    /// Settings of a namespace, for its time zone.
+    pub settings: Box<dyn Fn(&str) -> Settings + Send + Sync>,
+    /// How long the door waits for the broker's confirm.
+    pub confirm: Duration,
+}
+
+#[derive(OpenApi)]
+#[openapi(info(
+    title = "Recall",
+    description = "The write side of long-term memory for chat products: what is stored can be shown from what was said."
+))]
+struct Described;
+
+/// The whole router.
+pub(crate) fn router(state: Arc<State>, max_body_bytes: usize) -> Router {
+    let (routes, mut described) = OpenApiRouter::with_openapi(Described::openapi())
+        .routes(routes!(remember::remember))
+        .routes(routes!(traces::get))
+        .routes(routes!(traces::list))
+        .routes(routes!(memories::list))
+        .routes(routes!(memories::get))
+        .routes(routes!(health::healthz))
+        .routes(routes!(health::readyz))
+        .routes(routes!(health::metrics))
+        .split_for_parts();
+    described.info.version = env!("CARGO_PKG_VERSION").to_owned();
+    routes
+        .route("/openapi.json", get(move || async move { Json(described) }))
+        .fallback(|| async { problem::Problem::not_found("there is no such route; /openapi.json lists them") })
+        .layer(DefaultBodyLimit::max(max_body_bytes))
+        .layer(CatchPanicLayer::custom(problem::panicked))
+        .with_state(state)
+}

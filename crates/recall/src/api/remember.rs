@@ -1,0 +1,118 @@
+//! `POST /v1/remember`: checked, handed to the queue, and answered only once the queue confirmed it.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Request, State as Of};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use recall_broker::{BrokerError, Envelope};
+use recall_core::call::Lane;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::problem::Problem;
+use super::{Keyholder, State};
+use crate::door::{AbsentTime, Entry, Fault, Remember, admit};
+
+/// The answer to an accepted call.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Accepted {
+    /// Ask `/v1/traces/{trace_id}` how the call stands.
+    pub trace_id: String,
+    /// `queued`.
+    pub status: &'static str,
+}
+
+/// Remember these turns. Answers once the call is durable; the work goes on afterwards.
+#[utoipa::path(
+    post, path = "/v1/remember", tag = "remember", request_body = Remember,
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key again meets the same trace.")),
+    responses(
+        (status = 202, description = "Durable; will be worked on.", body = Accepted),
+        (status = 400, description = "Not JSON, or not UTF-8.", body = Problem),
+        (status = 401, body = Problem, description = "No valid key."),
+        (status = 413, body = Problem, description = "The body is too large."),
+        (status = 422, body = Problem, description = "A field is wrong; every one is named."),
+        (status = 503, body = Problem, description = "The queue is away or full; send it again."),
+    )
+)]
+pub(super) async fn remember(
+    Of(state): Of<Arc<State>>,
+    keyholder: Keyholder,
+    headers: HeaderMap,
+    request: Request,
+) -> Response {
+    let began = Instant::now();
+    let result = accept(&state, &keyholder, &headers, request).await;
+    let status = match &result {
+        Ok(_) => StatusCode::ACCEPTED.as_u16(),
+        Err(problem) => problem.status,
+    };
+    let label = status.to_string();
+    state.metrics.accept_seconds.with_label_values(&[&label]).observe(began.elapsed().as_secs_f64());
+    match result {
+        Ok(accepted) => {
+            state.metrics.accepted.inc();
+            (StatusCode::ACCEPTED, Json(accepted)).into_response()
+        }
+        Err(problem) => {
+            state.metrics.refused.with_label_values(&[&label]).inc();
+            problem.into_response()
+        }
+    }
+}
+
+async fn accept(
+    state: &Arc<State>,
+    keyholder: &Keyholder,
+    headers: &HeaderMap,
+    request: Request,
+) -> Result<Accepted, Problem> {
+    keyholder.may_remember()?;
+    let body = Bytes::from_request(request, state).await.map_err(|rejection| {
+        Problem::unreadable(rejection.status(), "the body is too large or was cut; send fewer messages in one call")
+    })?;
+    let mut remember = read(&body)?;
+    if let Some(key) = headers.get("idempotency-key") {
+        let key = key
+            .to_str()
+            .map_err(|_| Problem::invalid(vec![Fault::new("Idempotency-Key", "must be visible ASCII characters")]))?;
+        remember.idempotency_key = Some(key.to_owned());
+    }
+    let namespace = match (keyholder.namespace.as_str(), &remember.scope.namespace) {
+        ("*", Some(asked)) => asked.clone(),
+        ("*", None) => "default".to_owned(),
+        (own, _) => own.to_owned(),
+    };
+    let settings = (state.settings)(&namespace);
+    let entry = Entry {
+        now: crate::clock::now(),
+        key: state.hashes.current(),
+        namespace: &namespace,
+        timezone: settings.timezone.as_deref(),
+        absent: AbsentTime::Received,
+        lane: Lane::Live,
+    };
+    let call = admit(remember, &entry).map_err(Problem::invalid)?;
+    let trace_id = call.trace_id.to_string();
+    let traceparent = headers.get("traceparent").and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let envelope = Envelope::new(call, traceparent);
+    let publish = state.broker.publish(&envelope);
+    tokio::time::timeout(state.confirm, publish).await.map_err(|_| BrokerError::Unavailable(None))??;
+    Ok(Accepted { trace_id, status: "queued" })
+}
+
+/// The request from its bytes; a fault inside it is told with its place, never with its words.
+fn read(body: &Bytes) -> Result<Remember, Problem> {
+    if std::str::from_utf8(body).is_err() {
+        return Err(Problem::unreadable(StatusCode::BAD_REQUEST, "the body is not UTF-8"));
+    }
+    let value: serde_json::Value = serde_json::from_slice(body).map_err(|error| {
+        let place = format!("the body is no JSON (line {} column {})", error.line(), error.column());
+        Problem::unreadable(StatusCode::BAD_REQUEST, place)
+    })?;
+    serde_json::from_value(value).map_err(|error| Problem::invalid(vec![Fault::new("body", error.to_string())]))
+}

@@ -1,0 +1,101 @@
+//! `GET /v1/traces`: how calls stand.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, Query, State as Of};
+use recall_core::id::TraceId;
+use recall_core::moment::Moment;
+use recall_store::record::{PageRequest, TraceFilter};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::memories::{limit, moment, owner};
+use super::problem::Problem;
+use super::{Keyholder, State};
+use crate::config::ApiRole;
+use crate::view::TraceView;
+
+/// How long an id that is not known yet may still be on its way, in seconds.
+const ON_ITS_WAY_SECONDS: i64 = 600;
+
+#[derive(Debug, Deserialize, IntoParams)]
+pub(super) struct One {
+    /// The tenant, where the key is for several.
+    namespace: Option<String>,
+}
+
+/// How one call stands. A service key sees status and counts; support and admin see turns, candidates and verdicts.
+#[utoipa::path(
+    get, path = "/v1/traces/{trace_id}", tag = "traces", params(("trace_id" = String, Path), One),
+    responses(
+        (status = 200, body = TraceView, description = "How the call stands."),
+        (status = 404, body = Problem, description = "This namespace has no such call."),
+        (status = 422, body = Problem, description = "Not an id."),
+    )
+)]
+pub(super) async fn get(
+    Of(state): Of<Arc<State>>,
+    keyholder: Keyholder,
+    Path(id): Path<String>,
+    Query(one): Query<One>,
+) -> Result<Json<TraceView>, Problem> {
+    let namespace = keyholder.namespace(one.namespace.as_deref())?;
+    let id: TraceId = id.parse().map_err(|error: recall_core::id::InvalidId| {
+        Problem::invalid(vec![crate::door::Fault::new("trace_id", error.to_string())])
+    })?;
+    let trace = state.store.trace(&namespace, &id).await?;
+    if let Some(mut trace) = trace {
+        if keyholder.role == ApiRole::Service {
+            trace.verdicts.clear();
+        }
+        return Ok(Json(TraceView::from(&trace)));
+    }
+    let age = crate::clock::now().instant().as_second() - i64::try_from(id.ulid().timestamp_ms() / 1000).unwrap_or(0);
+    if (0..ON_ITS_WAY_SECONDS).contains(&age) {
+        let detail = serde_json::json!({});
+        return Ok(Json(TraceView { trace_id: id.to_string(), status: "queued".into(), detail }));
+    }
+    Err(Problem::not_found("this namespace has no such trace"))
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+pub(super) struct Listed {
+    /// The tenant, where the key is for several.
+    namespace: Option<String>,
+    /// Of this person only.
+    user_id: Option<String>,
+    /// Of this account only.
+    account_id: Option<String>,
+    /// Committed at or after (RFC 3339).
+    since: Option<String>,
+    /// Committed before (RFC 3339).
+    until: Option<String>,
+    /// At most this many, 1 to 500; 50 where absent.
+    limit: Option<u32>,
+    /// `next_cursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// Calls of a namespace, newest first.
+#[utoipa::path(
+    get, path = "/v1/traces", tag = "traces", params(Listed),
+    responses((status = 200, body = Object, description = "`items` and `next_cursor`."), (status = 422, body = Problem, description = "A parameter is wrong."))
+)]
+pub(super) async fn list(
+    Of(state): Of<Arc<State>>,
+    keyholder: Keyholder,
+    Query(listed): Query<Listed>,
+) -> Result<Json<serde_json::Value>, Problem> {
+    keyholder.may_read()?;
+    let since: Option<Moment> = moment("since", listed.since.as_deref())?;
+    let filter = TraceFilter {
+        namespace: keyholder.namespace(listed.namespace.as_deref())?,
+        owner: owner(listed.user_id, listed.account_id)?,
+        since,
+        until: moment("until", listed.until.as_deref())?,
+    };
+    let page = PageRequest { limit: limit(listed.limit)?, cursor: listed.cursor };
+    let page = state.store.traces(&filter, &page).await?;
+    Ok(Json(serde_json::json!({ "items": page.items, "next_cursor": page.next_cursor })))
+}

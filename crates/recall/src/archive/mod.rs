@@ -1,0 +1,255 @@
+//! Conversations in files: which format a file has, and its conversations as messages the door takes.
+
+mod chat;
+mod locomo;
+mod transcript;
+
+use std::path::Path;
+
+use serde_json::Value;
+
+/// A conversation of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Conversation {
+    /// Its id in the file, or one made of the file's name and its place.
+    pub session_id: String,
+    /// IANA time zone the file's times are in, where the format says so.
+    pub timezone: Option<String>,
+    /// Messages as the door takes them, with the line each begins on.
+    pub messages: Vec<(usize, Value)>,
+}
+
+/// A line that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{line}: {reason}")]
+pub(crate) struct BadLine {
+    /// The file.
+    pub file: String,
+    /// From 1.
+    pub line: usize,
+    /// Why, and what would be right.
+    pub reason: String,
+}
+
+/// Conversations of a file, and the lines that cannot be read.
+#[derive(Debug, Default)]
+pub(crate) struct Archive {
+    /// In the order of the file.
+    pub conversations: Vec<Conversation>,
+    /// In the order of the file.
+    pub bad: Vec<BadLine>,
+}
+
+/// Reads a file of any known format: JSON or JSON lines of messages or conversations (OpenAI and ShareGPT shape),
+/// LoCoMo sessions, or plain `speaker: text`.
+///
+/// # Errors
+/// The file cannot be opened.
+pub(crate) fn read(path: &Path) -> std::io::Result<Archive> {
+    let bytes = std::fs::read(path)?;
+    let file = path.display().to_string();
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut archive = Archive::default();
+    let text = decode(&bytes, &file, &mut archive.bad);
+    let source = Source { file: &file, stem: &stem };
+    let trimmed = text.trim_start_matches('\u{feff}').trim_start();
+    if trimmed.is_empty() {
+        archive.bad.push(source.bad(1, "the file is empty"));
+    } else if let Ok(value) = serde_json::from_str::<Value>(trimmed) {
+        whole(&source, value, &mut archive);
+    } else if trimmed.starts_with('{') || trimmed.starts_with('[') && looks_like_lines(trimmed) {
+        lines(&source, &text, &mut archive);
+    } else if trimmed.starts_with('[') && !transcript::has_stamp(trimmed) {
+        let error = serde_json::from_str::<Value>(trimmed).map_err(|error| (error.line(), error.to_string()));
+        let (line, reason) = error.err().unwrap_or((1, "no JSON".into()));
+        archive.bad.push(source.bad(line, format!("no JSON: {reason}")));
+    } else {
+        transcript::read(&source, &text, &mut archive);
+    }
+    archive.conversations.retain(|conversation| !conversation.messages.is_empty());
+    if archive.conversations.is_empty() && archive.bad.is_empty() {
+        archive.bad.push(source.bad(1, "the file holds no messages"));
+    }
+    Ok(archive)
+}
+
+/// Where lines come from.
+struct Source<'a> {
+    file: &'a str,
+    stem: &'a str,
+}
+
+impl Source<'_> {
+    fn bad(&self, line: usize, reason: impl Into<String>) -> BadLine {
+        BadLine { file: self.file.to_owned(), line, reason: reason.into() }
+    }
+
+    fn session(&self, place: usize) -> String {
+        if place == 0 { self.stem.to_owned() } else { format!("{}-{}", self.stem, place + 1) }
+    }
+}
+
+/// UTF-8 line by line, so that a line that is none is named and the others are kept.
+fn decode(bytes: &[u8], file: &str, bad: &mut Vec<BadLine>) -> String {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return text.to_owned();
+    }
+    let mut text = String::with_capacity(bytes.len());
+    for (place, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        match std::str::from_utf8(line) {
+            Ok(line) => text.push_str(line),
+            Err(_) => {
+                bad.push(BadLine { file: file.to_owned(), line: place + 1, reason: "not UTF-8".into() });
+                text.push('\n');
+            }
+        }
+    }
+    text
+}
+
+fn looks_like_lines(text: &str) -> bool {
+    text.lines().next().is_some_and(|line| serde_json::from_str::<Value>(line).is_ok())
+}
+
+/// A file that is one JSON value.
+fn whole(source: &Source<'_>, value: Value, archive: &mut Archive) {
+    match value {
+        Value::Array(items) if items.first().is_some_and(chat::is_message) => {
+            let messages = items.into_iter().map(|item| (1, item)).collect();
+            chat::conversation(source, source.session(0), messages, archive);
+        }
+        Value::Array(items) => {
+            for (place, item) in items.into_iter().enumerate() {
+                one(source, 1, item, place, archive);
+            }
+        }
+        other => one(source, 1, other, 0, archive),
+    }
+}
+
+/// A file with one JSON value a line: messages of one conversation, or a conversation each.
+fn lines(source: &Source<'_>, text: &str, archive: &mut Archive) {
+    let mut messages: Vec<(usize, Value)> = Vec::new();
+    let mut place = 0;
+    for (at, line) in text.lines().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        match serde_json::from_str::<Value>(line.trim_start_matches('\u{feff}')) {
+            Ok(value) if chat::is_message(&value) => messages.push((at + 1, value)),
+            Ok(value) => {
+                one(source, at + 1, value, place, archive);
+                place += 1;
+            }
+            Err(error) => archive.bad.push(source.bad(at + 1, format!("no JSON (column {})", error.column()))),
+        }
+    }
+    chat::by_session(source, messages, archive);
+}
+
+/// One JSON value that is a conversation of some format.
+fn one(source: &Source<'_>, line: usize, value: Value, place: usize, archive: &mut Archive) {
+    if locomo::is_session(&value) {
+        locomo::session(source, line, &value, archive);
+    } else if locomo::is_sample(&value) {
+        locomo::sample(source, line, &value, place, archive);
+    } else if let Some(messages) = chat::messages_of(&value) {
+        let session = chat::id_of(&value).unwrap_or_else(|| source.session(place));
+        let messages = messages.iter().map(|message| (line, message.clone())).collect();
+        chat::conversation(source, session, messages, archive);
+    } else {
+        let reason = "neither a message (role, content) nor a conversation (messages, conversations, turns)";
+        archive.bad.push(source.bad(line, reason));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(name: &str, text: &[u8]) -> Archive {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        read(&path).expect("opened")
+    }
+
+    fn said(archive: &Archive) -> Vec<(String, String, String)> {
+        let text = |value: &Value, field: &str| value.get(field).and_then(Value::as_str).unwrap_or("-").to_owned();
+        let messages = archive.conversations.iter().flat_map(|conversation| &conversation.messages);
+        messages.map(|(_, message)| (text(message, "role"), text(message, "name"), text(message, "content"))).collect()
+    }
+
+    #[test]
+    fn every_shape_of_a_file_gives_the_same_two_messages() {
+        let shapes: [(&str, &str); 8] = [
+            ("a.jsonl", "{\"role\":\"user\",\"content\":\"I row\"}\n{\"role\":\"assistant\",\"content\":\"Nice\"}\n"),
+            ("b.json", "[{\"role\":\"user\",\"content\":\"I row\"},\n {\"role\":\"assistant\",\"content\":\"Nice\"}]"),
+            (
+                "c.json",
+                "{\"messages\":[{\"role\":\"user\",\"content\":\"I row\"},{\"role\":\"assistant\",\"content\":\"Nice\"}]}",
+            ),
+            (
+                "d.jsonl",
+                "{\"messages\":[{\"role\":\"user\",\"content\":\"I row\"},{\"role\":\"assistant\",\"content\":\"Nice\"}]}\n",
+            ),
+            (
+                "e.json",
+                "[{\"id\":\"x\",\"conversations\":[{\"from\":\"human\",\"value\":\"I row\"},{\"from\":\"gpt\",\"value\":\"Nice\"}]}]",
+            ),
+            ("f.txt", "User: I row\nAssistant: Nice\n"),
+            ("g.txt", "[2026-05-02 10:00] me: I row\n[2026-05-02 10:01] bot: Nice\n"),
+            ("h.md", "**User**: I row\n\n**Assistant**: Nice\n"),
+        ];
+        for (name, text) in shapes {
+            let archive = read_text(name, text.as_bytes());
+            assert_eq!(archive.bad, [], "{name}");
+            let wanted = [("user", "-", "I row"), ("assistant", "-", "Nice")];
+            let found = said(&archive);
+            let found: Vec<_> =
+                found.iter().map(|(role, name, text)| (role.as_str(), name.as_str(), text.as_str())).collect();
+            assert_eq!(found, wanted, "{name}");
+        }
+    }
+
+    #[test]
+    fn named_speakers_are_people_with_their_names_and_lines_go_on() {
+        let archive = read_text("talk.txt", b"Ines: I moved\nto Faro last week\nTom: Wow\n");
+        assert_eq!(
+            said(&archive),
+            [
+                ("user".into(), "Ines".into(), "I moved\nto Faro last week".into()),
+                ("user".into(), "Tom".into(), "Wow".into())
+            ]
+        );
+    }
+
+    #[test]
+    fn a_locomo_session_keeps_ids_names_times_and_captions() {
+        let row = br#"{"group":"g","session":2,"date_time":"4:04 pm on 20 January, 2023","speakers":["Io","Ed"],
+            "turns":[{"id":"D2:1","speaker":"Io","text":"Look!","image_caption":"a red kite"}],"facts":[]}"#;
+        let one_line: Vec<u8> = row.iter().copied().filter(|byte| *byte != b'\n').collect();
+        let archive = read_text("l.jsonl", &one_line);
+        assert_eq!(archive.bad, []);
+        let conversation = &archive.conversations[0];
+        assert_eq!(conversation.session_id, "g-2");
+        let message = &conversation.messages[0].1;
+        assert_eq!(message["id"], "D2:1");
+        assert_eq!(message["name"], "Io");
+        assert_eq!(message["timestamp"], "2023-01-20T16:04:00");
+        assert_eq!(message["content"], "Look!\n[shares a picture: a red kite]");
+    }
+
+    #[test]
+    fn bad_lines_are_named_and_the_others_are_kept() {
+        let archive = read_text("x.jsonl", b"{\"role\":\"user\",\"content\":\"a\"}\n{oops\n{\"x\":1}\n");
+        let lines: Vec<usize> = archive.bad.iter().map(|bad| bad.line).collect();
+        assert_eq!(lines, [2, 3]);
+        assert_eq!(said(&archive).len(), 1);
+        let archive = read_text("y.txt", b"Ana: hi\nBo: \xff\xfe\nCy: ho\n");
+        assert_eq!(archive.bad[0].line, 2);
+        let archive = read_text("z.txt", b"no speaker here\n");
+        assert_eq!(archive.bad[0].line, 1);
+        assert!(!read_text("e.txt", b"").bad.is_empty());
+    }
+}

@@ -1,0 +1,194 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Recall: long-term memory for chat products, each memory proven from what was said.
+#[derive(Debug, Parser)]
+#[command(name = "recall", version, arg_required_else_help = true, propagate_version = true)]
+pub(crate) struct Cli {
+    /// Settings laid over the defaults (`recall config default` prints them).
+    #[arg(long, global = true, value_name = "FILE", env = "RECALL_CONFIG")]
+    pub config: Option<PathBuf>,
+    /// One setting laid over all others, such as `--set model.provider=openai`.
+    #[arg(long, global = true, value_name = "PATH=VALUE")]
+    pub set: Vec<String>,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Process conversations of files now, here, and show what was remembered and what was blocked.
+    Remember(RememberArgs),
+    /// Serve the HTTP API; with the embedded queue also work it.
+    Serve,
+    /// Work the queue: one process of the fleet.
+    Work,
+    /// Look at calls.
+    #[command(subcommand)]
+    Trace(TraceCommand),
+    /// Look at memories.
+    #[command(subcommand)]
+    Memory(MemoryCommand),
+    /// Bring the database schema up to date.
+    Migrate,
+    /// Look at the configuration.
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Score the stages on labelled rows.
+    #[command(subcommand)]
+    Eval(EvalCommand),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RememberArgs {
+    /// JSON or JSON lines of messages (OpenAI or ShareGPT shape), LoCoMo sessions, or plain `speaker: text`.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+    /// The session; otherwise the conversation's own id, else the name of the file.
+    #[arg(long)]
+    pub session: Option<String>,
+    /// IANA time zone of timestamps without offset, such as Europe/Lisbon.
+    #[arg(long)]
+    pub timezone: Option<String>,
+    /// Keep each user turn as it stands, without a model.
+    #[arg(long)]
+    pub literal: bool,
+    /// Turns of one call.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=200))]
+    pub turns_per_call: u16,
+    /// Go on without the lines that cannot be read instead of refusing the file.
+    #[arg(long)]
+    pub skip_bad_lines: bool,
+    /// Print `{"memories":[…],"traces":[…],"funnel":{…}}`.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ScopeArgs {
+    /// The tenant.
+    #[arg(long, default_value = "default")]
+    pub namespace: String,
+    /// The person whose memory it is.
+    #[arg(long, default_value = "local", conflicts_with = "account")]
+    pub user: String,
+    /// The account whose memory it is.
+    #[arg(long)]
+    pub account: Option<String>,
+    /// The agent the memory is kept for, where it is kept apart.
+    #[arg(long)]
+    pub agent: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TraceCommand {
+    /// One call: turns, candidates with their verdicts, spans.
+    Show {
+        /// `trc_…`
+        id: String,
+        /// The tenant.
+        #[arg(long, default_value = "default")]
+        namespace: String,
+        /// Print the whole trace as JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Calls of a namespace, newest first.
+    List {
+        /// The tenant.
+        #[arg(long, default_value = "default")]
+        namespace: String,
+        /// At most this many.
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=500))]
+        limit: u32,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MemoryCommand {
+    /// Memories of a namespace, newest first.
+    List(MemoryListArgs),
+    /// One memory with its whole proof.
+    Show {
+        /// `mem_…`
+        id: String,
+        /// The tenant.
+        #[arg(long, default_value = "default")]
+        namespace: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MemoryListArgs {
+    /// The tenant.
+    #[arg(long, default_value = "default")]
+    pub namespace: String,
+    /// Of this person only.
+    #[arg(long)]
+    pub user: Option<String>,
+    /// Of this account only.
+    #[arg(long, conflicts_with = "user")]
+    pub account: Option<String>,
+    /// Written or added to by this trace.
+    #[arg(long)]
+    pub trace: Option<String>,
+    /// About an entity of this name.
+    #[arg(long)]
+    pub subject: Option<String>,
+    /// fact, preference, event or relation.
+    #[arg(long = "type")]
+    pub memory_type: Option<String>,
+    /// active, superseded, disputed or expired.
+    #[arg(long)]
+    pub status: Option<String>,
+    /// Whose content holds this text.
+    #[arg(long)]
+    pub text: Option<String>,
+    /// At most this many.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=500))]
+    pub limit: u32,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Every setting as it is in force; secrets are not shown.
+    Show,
+    /// The built-in defaults with their explanations.
+    Default,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EvalCommand {
+    /// Score every stage on a folder of labelled rows, with both kinds of error.
+    Gate(GateArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GateArgs {
+    /// Folder with one folder a stage.
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+    /// Folder of the gate cases, where it is not `cases` under the data.
+    #[arg(long, value_name = "DIR")]
+    pub cases: Option<PathBuf>,
+    /// Only this stage folder.
+    #[arg(long)]
+    pub stage: Option<String>,
+    /// Also write the scores as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// List this many wrong rows of each file.
+    #[arg(long, default_value_t = 0)]
+    pub errors: usize,
+}

@@ -1,0 +1,65 @@
+//! `recall memory`: what is remembered.
+
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use recall_core::scope::Owner;
+use recall_store::Store as _;
+use recall_store::record::{MemoryFilter, PageRequest};
+use serde::de::DeserializeOwned;
+
+use super::table;
+use crate::cli::{MemoryCommand, MemoryListArgs};
+use crate::config::Config;
+use crate::view::MemoryView;
+use crate::wire;
+
+pub(super) async fn run(command: MemoryCommand, config: &Config) -> anyhow::Result<ExitCode> {
+    match command {
+        MemoryCommand::List(args) => list(args, config).await,
+        MemoryCommand::Show { id, namespace } => show(&id, &namespace, config).await,
+    }
+}
+
+async fn list(args: MemoryListArgs, config: &Config) -> anyhow::Result<ExitCode> {
+    let filter = MemoryFilter {
+        namespace: args.namespace,
+        owner: args.user.map(Owner::User).or(args.account.map(Owner::Account)),
+        trace_id: args.trace.map(|id| id.parse()).transpose().context("--trace")?,
+        subject_name: args.subject,
+        memory_type: named("--type", args.memory_type, "fact, preference, event or relation")?,
+        status: named("--status", args.status, "active, superseded, disputed or expired")?,
+        text: args.text,
+        ..MemoryFilter::default()
+    };
+    let store = wire::store(config, &wire::Access::Read)?;
+    let page =
+        store.memories(&filter, &PageRequest { limit: args.limit, cursor: None }).await.map_err(wire::explained)?;
+    if args.json {
+        let views: Vec<MemoryView> = page.items.iter().map(MemoryView::from).collect();
+        println!("{}", serde_json::to_string_pretty(&views)?);
+    } else {
+        table::print_memories(&page.items);
+        if page.next_cursor.is_some() {
+            println!("there are more; --limit shows up to 500");
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn show(id: &str, namespace: &str, config: &Config) -> anyhow::Result<ExitCode> {
+    let id = id.parse().context("the id of a memory")?;
+    let store = wire::store(config, &wire::Access::Read)?;
+    match store.memory(namespace, &id).await.map_err(wire::explained)? {
+        Some(memory) => println!("{}", serde_json::to_string_pretty(&MemoryView::from(&memory))?),
+        None => anyhow::bail!("namespace {namespace:?} has no memory {id}"),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn named<T: DeserializeOwned>(flag: &str, text: Option<String>, known: &str) -> anyhow::Result<Option<T>> {
+    let read = |text: String| {
+        serde_json::from_value(serde_json::Value::String(text)).map_err(|_| anyhow::anyhow!("{flag} must be {known}"))
+    };
+    text.map(read).transpose()
+}

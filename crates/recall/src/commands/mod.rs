@@ -1,0 +1,116 @@
+//! What the subcommands do. The only place that prints.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "commands speak to people and programs on a terminal")]
+
+mod eval;
+mod funnel;
+mod memory;
+mod remember;
+mod serve;
+mod table;
+mod trace;
+mod work;
+
+use std::process::ExitCode;
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+use recall_store::Store as _;
+
+use crate::cli::{Command, ConfigCommand, EvalCommand};
+use crate::config::{self, Config};
+use crate::wire;
+
+/// Runs a subcommand.
+///
+/// # Errors
+/// What went wrong, for people.
+pub(crate) fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Eval(EvalCommand::Gate(args)) => eval::gate(&args),
+        Command::Config(ConfigCommand::Show) => show_config(&config),
+        Command::Config(ConfigCommand::Default) => {
+            print!("{}", config::DEFAULT);
+            Ok(ExitCode::SUCCESS)
+        }
+        other => {
+            let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+            runtime.block_on(run_awaited(other, config))
+        }
+    }
+}
+
+async fn run_awaited(command: Command, config: Config) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Remember(args) => remember::run(args, &config).await,
+        Command::Serve => serve::run(&config).await,
+        Command::Work => work::run(&config).await,
+        Command::Trace(command) => trace::run(command, &config).await,
+        Command::Memory(command) => memory::run(command, &config).await,
+        Command::Migrate => migrate(&config).await,
+        Command::Config(_) | Command::Eval(_) => Ok(ExitCode::SUCCESS),
+    }
+}
+
+fn show_config(config: &Config) -> anyhow::Result<ExitCode> {
+    print!("{}", toml::to_string(config)?);
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn migrate(config: &Config) -> anyhow::Result<ExitCode> {
+    let store = wire::store(config, &wire::Access::Work { address: String::new() })?;
+    let applied = store.migrate().await.map_err(wire::explained)?;
+    match applied.as_slice() {
+        [] => println!("schema is up to date"),
+        applied => applied.iter().for_each(|name| println!("applied {name}")),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says what went wrong, with its causes.
+pub(crate) fn complain(error: &anyhow::Error) {
+    eprintln!("recall: {error:#}");
+}
+
+/// Ends at SIGTERM or Ctrl-C, having asked everything to stop. A second signal leaves at once: what is in flight goes back to its queue.
+async fn signalled(stop: CancellationToken) {
+    let mut signals = match Signals::listen() {
+        Ok(signals) => signals,
+        Err(error) => {
+            tracing::error!(error = %error, "signals cannot be listened to");
+            return std::future::pending().await;
+        }
+    };
+    signals.next().await;
+    tracing::info!("stopping; a second signal leaves at once");
+    stop.cancel();
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        if let Ok(runtime) = runtime {
+            runtime.block_on(async {
+                if let Ok(mut signals) = Signals::listen() {
+                    signals.next().await;
+                    std::process::exit(130);
+                }
+            });
+        }
+    });
+}
+
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}

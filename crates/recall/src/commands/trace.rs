@@ -1,0 +1,138 @@
+//! `recall trace`: how a call went, step by step.
+
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use comfy_table::{ContentArrangement, Table, presets};
+use recall_core::run::{Outcome, Verdict};
+use recall_store::Store as _;
+use recall_store::record::{PageRequest, Trace, TraceFilter};
+
+use crate::cli::TraceCommand;
+use crate::config::Config;
+use crate::wire;
+
+/// Columns of the waterfall.
+const WIDTH: usize = 40;
+
+pub(super) async fn run(command: TraceCommand, config: &Config) -> anyhow::Result<ExitCode> {
+    let store = wire::store(config, &wire::Access::Read)?;
+    match command {
+        TraceCommand::Show { id, namespace, json } => {
+            let id = id.parse().context("the id of a trace")?;
+            let trace = store.trace(&namespace, &id).await.map_err(wire::explained)?;
+            let Some(trace) = trace else { anyhow::bail!("namespace {namespace:?} has no trace {id}") };
+            if json {
+                println!("{}", serde_json::to_string_pretty(&trace)?);
+            } else {
+                print(&trace);
+            }
+        }
+        TraceCommand::List { namespace, limit, json } => {
+            let filter = TraceFilter { namespace, ..TraceFilter::default() };
+            let page = store.traces(&filter, &PageRequest { limit, cursor: None }).await.map_err(wire::explained)?;
+            if json {
+                println!("{}", serde_json::to_string_pretty(&page.items)?);
+            } else {
+                let mut table = rows(["trace", "status", "session", "committed", "turns", "candidates", "stored"]);
+                for line in &page.items {
+                    table.add_row([
+                        line.trace_id.to_string(),
+                        format!("{:?}", line.status).to_lowercase(),
+                        line.session_id.clone().unwrap_or_default(),
+                        line.committed_at.map(|at| at.to_string()).unwrap_or_default(),
+                        line.turn_count.to_string(),
+                        line.candidate_count.to_string(),
+                        line.stored_count.to_string(),
+                    ]);
+                }
+                println!("{table}");
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn rows<const N: usize>(header: [&str; N]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(header);
+    table
+}
+
+fn print(trace: &Trace) {
+    let summary = &trace.summary;
+    println!("{}  {}", summary.trace_id, format!("{:?}", summary.status).to_lowercase());
+    if let Some(scope) = &summary.scope {
+        println!("scope {scope}, session {}", summary.session_id.as_deref().unwrap_or("-"));
+    }
+    if let Some(by) = &trace.extracted_by {
+        println!("read by {} {} with prompt {} {}", by.provider, by.model, by.prompt_name, by.prompt_version);
+    }
+    if let Some(error) = &summary.error {
+        println!("last error: {error} (attempts charged: {})", summary.attempts);
+    }
+    trace.notes.iter().for_each(|note| println!("note: {note}"));
+    waterfall(trace);
+    let mut turns = rows(["turn", "pre-filter"]);
+    for turn in &trace.turns {
+        let verdict = turn.dropped.map_or("kept".to_owned(), |reason| format!("dropped: {reason}"));
+        turns.add_row([turn.turn_id.to_string(), verdict]);
+    }
+    println!("{turns}");
+    let mut verdicts = rows(["candidate", "outcome", "cites", "found"]);
+    for verdict in &trace.verdicts {
+        verdicts.add_row(line(verdict));
+    }
+    println!("{verdicts}");
+}
+
+fn waterfall(trace: &Trace) {
+    let end = trace.spans.iter().map(|span| (span.started + span.took).as_secs_f64()).fold(1e-9, f64::max);
+    for span in &trace.spans {
+        let column = |seconds: f64| ((seconds / end) * WIDTH as f64).round() as usize;
+        let start = column(span.started.as_secs_f64()).min(WIDTH - 1);
+        let length = column(span.took.as_secs_f64()).clamp(1, WIDTH - start);
+        let bar = format!("{}{}", " ".repeat(start), "█".repeat(length));
+        let ended: Vec<String> = span.dropped.iter().map(|(reason, n)| format!("{reason} {n}")).collect();
+        println!(
+            "{:>10} {bar:<WIDTH$} {:>9.3} ms  {:>4} items  {}",
+            span.stage,
+            span.took.as_secs_f64() * 1e3,
+            span.items,
+            ended.join(", ")
+        );
+    }
+}
+
+fn line(verdict: &Verdict) -> [String; 4] {
+    let candidate = verdict.candidate.as_ref();
+    let outcome = match &verdict.outcome {
+        Outcome::Stored { memory_id, reason: None } => format!("stored {memory_id}"),
+        Outcome::Stored { memory_id, reason: Some(reason) } => format!("stored {memory_id} ({reason})"),
+        Outcome::Merged { memory_id } => format!("merged into {memory_id}"),
+        Outcome::Dropped(dropped) => format!("{}: {}", dropped.stage, dropped.reason),
+    };
+    let cites: Vec<&str> =
+        candidate.iter().flat_map(|candidate| &candidate.evidence).map(|cited| cited.turn_id.as_str()).collect();
+    let mut found = Vec::new();
+    if let Some(support) = verdict.support {
+        found.push(format!("{support:?}").to_lowercase());
+    }
+    for reference in verdict.resolution.iter().flat_map(|resolution| &resolution.references) {
+        let whom = if reference.entity.is_empty() { "?".to_owned() } else { reference.entity.join(" and ") };
+        let distance = reference.distance.map_or("-".to_owned(), |distance| distance.to_string());
+        found.push(format!("{} = {whom} (distance {distance}, margin {:.2})", reference.pronoun, reference.margin));
+    }
+    if let Some(when) = verdict.when.as_ref().filter(|when| when.expression.is_some()) {
+        let at = when.event_at.map(|at| at.to_string()).unwrap_or_default();
+        found.push(format!("{:?} = {at}", when.expression.as_deref().unwrap_or_default()));
+    }
+    if let Some(calibration) = &verdict.calibration {
+        let factors: Vec<String> =
+            calibration.factors.iter().map(|factor| format!("{} {:.2}", factor.name, factor.value)).collect();
+        found.push(format!("confidence {:.2} ({})", calibration.confidence, factors.join(", ")));
+    }
+    let content = candidate.map_or("(malformed)".to_owned(), |candidate| candidate.content.clone());
+    [content, outcome, cites.join(" "), found.join("\n")]
+}

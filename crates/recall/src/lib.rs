@@ -1,1 +1,0 @@
-//! The one binary: config, wiring, HTTP, commands, evaluation

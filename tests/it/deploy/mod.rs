@@ -1,0 +1,4 @@
+//! The files an operator starts Recall with, read as they will be read.
+
+mod compose;
+mod container;

@@ -1,0 +1,6 @@
+//! The product tested from outside. Each module is a suite; `tests/README.md` says what it promises.
+#![cfg(test)]
+
+mod deploy;
+mod tidy;
+mod tree;

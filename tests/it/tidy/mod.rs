@@ -1,0 +1,5 @@
+//! The house rules that no compiler keeps.
+
+mod files;
+mod floors;
+mod house;
