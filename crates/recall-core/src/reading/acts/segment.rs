@@ -119,7 +119,12 @@ fn border(content: &str, tokens: &[Token], clause: Range<usize>, at: usize) -> B
         "and" | "or" => has_verb(tokens, clause.start..at) && begins_clause(tokens, at + 1..clause.end),
         _ => begins_clause(tokens, at + 1..clause.end),
     };
-    if begins { Border::Soft } else { Border::None }
+    let added = after_comma && matches!(here.folded.as_str(), "and" | "but");
+    match (begins, added) {
+        (false, _) => Border::None,
+        (true, true) => Border::Hard,
+        (true, false) => Border::Soft,
+    }
 }
 
 /// Does the symbol at `at` end a clause, whatever follows it?

@@ -400,6 +400,8 @@ fn is_value(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -478,5 +480,17 @@ mod tests {
         assert!(leaks("the key of the user begins with acme_live_88aa", source));
         assert!(leaks("it ends in 77bb66", source));
         assert!(!leaks("the user has an acme key", source));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+        #[test]
+        fn what_is_blanked_once_holds_no_piece_of_it(text in "\\PC{0,80}(password is|pin:|token =)? ?[A-Za-z0-9_]{4,12}\\PC{0,40}") {
+            let secrets: Vec<String> = find(&text).into_iter().filter_map(|span| text.get(span)).map(str::to_owned).collect();
+            let clean = redact(&text).unwrap_or_default();
+            for secret in secrets.iter().filter(|secret| text.matches(secret.as_str()).count() == 1) {
+                prop_assert!(!clean.contains(secret.as_str()), "{} in {}", secret, clean);
+            }
+        }
     }
 }

@@ -42,7 +42,11 @@ pub(super) fn readings(text: &str) -> Vec<String> {
 
 /// Folded, look-alikes as Latin letters, accents off.
 fn plain(text: &str) -> String {
-    let bare: String = fold(text).nfd().filter(|c| !is_latin_mark(*c)).nfc().collect();
+    let folded = fold(text);
+    if folded.is_ascii() {
+        return folded;
+    }
+    let bare: String = folded.nfd().filter(|c| !is_latin_mark(*c)).nfc().collect();
     bare.split(' ').map(latin).collect::<Vec<_>>().join(" ")
 }
 
@@ -101,8 +105,9 @@ fn tag(c: char) -> Option<char> {
 fn digits_as_letters(reading: &str) -> Option<String> {
     let mut changed = false;
     let words = reading.split(' ').map(|word| {
-        let letters = word.chars().filter(char::is_ascii_lowercase).count();
-        let signs = word.chars().filter(|c| letter_of(*c).is_some()).count();
+        let core = word.trim_end_matches(|c: char| c.is_ascii_punctuation());
+        let letters = core.chars().filter(char::is_ascii_lowercase).count();
+        let signs = core.chars().filter(|c| letter_of(*c).is_some()).count();
         if letters == 0 || signs == 0 || word.len() > 40 || signs > letters * 2 {
             return word.to_owned();
         }
@@ -128,7 +133,7 @@ fn letter_of(c: char) -> Option<char> {
 
 /// "in-struc-tions": several hyphens inside words of one text, taken out.
 fn unhyphenated(reading: &str) -> Option<String> {
-    static HYPHEN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"([a-z])(?:-|_|\.|\*)\s?([a-z])").ok());
+    static HYPHEN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"([a-z])(?:-\s?|_|\.|\*)([a-z])").ok());
     let hyphen = HYPHEN.as_ref()?;
     if hyphen.find_iter(reading).take(2).count() < 2 {
         return None;

@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use regex::{RegexSet, RegexSetBuilder};
+use aho_corasick::AhoCorasick;
+use regex::bytes::{RegexSet, RegexSetBuilder};
 
 /// Everything a model may have been told.
 const TOLD: &str = r"(?:instructions?|rules?|prompts?|directives?|guidelines?|programming|directions?|polic(?:y|ies)|orders|commands|constraints|restrictions|protocols?|training|inputs?|messages?|conversations?|context|information|limitations|safeguards|filters?|answers?)";
@@ -113,6 +114,10 @@ const OTHER_LANGUAGES: &[&str] = &[
     r"\b(?:zignoruj|zapomnij|pomin)\b.{0,40}\b(?:instrukcj|polecen|zasad|regul)|\bmam pelny dostep\b|\bjestem administratorem\b.{0,20}\b(?:platformy|systemu|tej)",
     r"\b(?:onceki|tum)\b.{0,30}\b(?:talimat|kural)[a-z]*\b.{0,20}\b(?:yok say|unut|gormezden)|\bsistem istemini\b|\btam erisim[a-z]* var\b",
     r"\b(?:ignorera|glom)\b.{0,40}\b(?:instruktioner|regler)\b|\bvisa\b.{0,30}\bsystemprompt|\bjag (?:ar|har)\b.{0,20}\b(?:administrator|full atkomst)\b",
+];
+
+/// The same in other scripts; tried only where a text holds any.
+const OTHER_SCRIPTS: &[&str] = &[
     // Russian, Ukrainian
     r"(?:игнорируй|игнорируйте|забудь|забудьте|не следуй)[а-я]*\s.{0,40}(?:инструкци|указани|правил|команд)|(?:покажи|раскрой|выведи|повтори)[а-я]*\s.{0,40}(?:системн[а-я]+ (?:промпт|подсказк|инструкци|сообщени)|промпт|инструкци)|ты теперь.{0,40}(?:без|dan|свобод)|у меня.{0,20}(?:полный|неограниченный) доступ|я (?:являюсь )?администратор[а-я]*\s.{0,20}(?:платформы|системы|этой)",
     // Chinese, Japanese, Korean
@@ -124,16 +129,51 @@ const OTHER_LANGUAGES: &[&str] = &[
     r"(?:पिछले|सभी|पहले के).{0,20}(?:निर्देश|नियम|आदेश).{0,20}(?:अनदेखा|नज़रअंदाज़|भूल)|सिस्टम प्रॉम्प्ट.{0,20}(?:दिखा|बता)|(?:मैं|मेरे पास).{0,20}(?:व्यवस्थापक|एडमिन|पूर्ण पहुंच|पूरी पहुंच)",
 ];
 
+/// One of these stands in every text a pattern above can match; looking for them first spares ordinary talk the patterns.
+const TRIGGERS: &[&str] = &[
+    "ignor", "disregard", "forg", "overrid", "bypass", "abandon", "discard", "supersede", "neglect", "erase", "do not", "don't", "not follow",
+    "prompt", "instruct", "above", "told", "directive", "configur", "verbatim", "i was", "safety", "security", "verif", "permission", "authori",
+    "content", "moderat", "approv", "access", "polic", "rule", "restrict", "guideline", "limit", "filter", "your new", "your real", "your true",
+    "your actual", "new order", "system", "assistant", "llm", "bot", "model", "think", "im_", "inst]", "sys>", "###", "admin", "developer", "root",
+    "note", "memory", "token", "canary", "trace", "session ref", "credential", "api key", "password", "customer", "client", "decode", "decrypt",
+    "decipher", "translate", "unscramble", "comply", "obey", "agree", "refus", "declin", "reject", "question", "grant", "allow", "accept", "permit",
+    "trust", "treat", "consider", "regard", "handle", "protocol", "laws", "you cannot", "can't give", "all orders", "you are", "my instructions",
+    "gpt", " ai ", "ai:", "agent", "notice", "message", "append", "output", "delete", "wipe", "empty", "remove", "before you", "hereby", "user",
+    "private", "account", "internal", "confidential", "conversation", "words", "end of", "_", "hesitation", "moral", "ethic", "bound",
+    "anweisung", "instruktion", "regel", "vorgabe", "richtlinie", "befehl", "beschrank", "zugriff", "zugang", "passwort", "du bist", "ab sofort",
+    "ab jetzt", "einschrank", "uberspring", "interne", "consigne", "regle", "acces", "tu es", "vous etes", "controle", "droits", "adresse",
+    "instrucc", "reglas", "directric", "orden", "restricc", "control", "comprob", "acceso", "permiso", "derecho", "contrasen", "ahora", "regla",
+    "mensaje", "istruz", "regole", "direttiv", "ordini", "restriz", "messaggio", "senza", "linee guida", "regola", "ho accesso", "diritti",
+    "permessi", "instruc", "regras", "diretriz", "restric", "acesso", "agora", "voce", "opdracht", "beheerder", "toegang", "systeem", "je bent",
+    "instruk", "polecen", "zasad", "dostep", "talimat", "kural", "sistem", "erisim", "regler", "atkomst", "systeme",
+];
+
+static TRIGGER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(TRIGGERS).ok());
+
 static ORDERS: LazyLock<RegexSet> = LazyLock::new(|| compiled(&patterns()));
 
+static SCRIPTS: LazyLock<regex::RegexSet> = LazyLock::new(scripts);
+
+/// Plain readings are all but ASCII, and bytes are matched several times as fast as characters.
 #[expect(clippy::expect_used, reason = "the patterns are constants and compiled by every test run")]
 pub(super) fn compiled(patterns: &[String]) -> RegexSet {
-    RegexSetBuilder::new(patterns).size_limit(64 << 20).dfa_size_limit(16 << 20).build().expect("patterns compile")
+    RegexSetBuilder::new(patterns)
+        .unicode(false)
+        .size_limit(64 << 20)
+        .dfa_size_limit(16 << 20)
+        .build()
+        .expect("patterns compile")
+}
+
+#[expect(clippy::expect_used, reason = "the patterns are constants and compiled by every test run")]
+fn scripts() -> regex::RegexSet {
+    regex::RegexSetBuilder::new(OTHER_SCRIPTS).size_limit(64 << 20).build().expect("patterns compile")
 }
 
 /// Does the reading hold an instruction to the system?
 pub(super) fn instructs(reading: &str) -> bool {
-    ORDERS.is_match(reading)
+    let triggered = TRIGGER.as_ref().is_none_or(|trigger| trigger.is_match(reading));
+    (triggered && ORDERS.is_match(reading.as_bytes())) || (!reading.is_ascii() && SCRIPTS.is_match(reading))
 }
 
 #[cfg(test)]
