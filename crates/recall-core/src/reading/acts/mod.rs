@@ -1,5 +1,6 @@
 //! Speech acts: what a clause does, in which modality, and whether it says yes or no.
 
+mod openings;
 mod phrases;
 mod segment;
 mod speech;
@@ -151,7 +152,7 @@ mod tests {
             ("tomorrow is my day off", &[Statement]),
             ("Thanks! My bus broke down though", &[Acknowledgement, Statement]),
             ("I wonder if the shop is open", &[Question]),
-            ("*sighs* yes", &[Statement]),
+            ("*sighs* yes", &[Acknowledgement]),
         ];
         for (content, acts) in table {
             let found: Vec<Act> = read(content).into_iter().map(|(act, _)| act).collect();

@@ -2,7 +2,9 @@
 
 mod authority;
 mod disguise;
+mod languages;
 mod orders;
+mod payloads;
 mod persona;
 
 pub use authority::claims_authority;
