@@ -176,7 +176,13 @@ fn locomo(row: &Value) -> Verdict {
     let said = |turns: &[Value]| -> Vec<(String, String)> {
         turns.iter().map(|turn| (text(turn, "speaker"), with_caption(turn))).collect()
     };
-    judge(&said(list(row, "source")), &said(list(row, "prev")), &text(row, "fact_about"), &text(row, "statement"), Source::Turns)
+    judge(
+        &said(list(row, "source")),
+        &said(list(row, "prev")),
+        &text(row, "fact_about"),
+        &text(row, "statement"),
+        Source::Turns,
+    )
 }
 
 /// A picture that was sent is part of what was said.
@@ -187,7 +193,13 @@ fn with_caption(turn: &Value) -> String {
     }
 }
 
-fn judge(source: &[(String, String)], before: &[(String, String)], subject: &str, statement: &str, kind: Source) -> Verdict {
+fn judge(
+    source: &[(String, String)],
+    before: &[(String, String)],
+    subject: &str,
+    statement: &str,
+    kind: Source,
+) -> Verdict {
     let turns = |said: &[(String, String)], prefix: &str| -> Vec<Turn> {
         said.iter().enumerate().map(|(at, (speaker, words))| turn(format!("{prefix}{at}"), speaker, words)).collect()
     };

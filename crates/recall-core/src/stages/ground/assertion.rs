@@ -1,11 +1,11 @@
 //! Is it said, or only asked, ordered, wished, supposed, or somebody else's word?
 
+use super::alignment::Alignment;
 use super::claim::{Claim, Kind};
 use super::passage::{Passage, Piece, Standing};
 use super::sources;
-use super::support::Alignment;
-use crate::reading::acts::Modality;
 use crate::reading::Speaker;
+use crate::reading::acts::Modality;
 use crate::stage::Reason;
 
 /// Checks that somebody asserts what the claim says.
@@ -19,7 +19,11 @@ pub(super) fn asserted(claim: &Claim, passage: &Passage<'_>, alignment: &Alignme
         if matches!(item.kind, Kind::Light | Kind::Retelling | Kind::Frequency | Kind::Modifier) {
             continue;
         }
-        let quoted: Vec<&Piece> = carried.iter().filter(|at| passage.words.get(**at).is_some_and(|word| word.quoted)).filter_map(|at| passage.piece_of(*at)).collect();
+        let quoted: Vec<&Piece> = carried
+            .iter()
+            .filter(|at| passage.words.get(**at).is_some_and(|word| word.quoted))
+            .filter_map(|at| passage.piece_of(*at))
+            .collect();
         if quoted.is_empty() {
             continue;
         }
@@ -39,9 +43,29 @@ fn is_said(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> bool {
 }
 
 /// Words by which a claim says itself that it is a wish or a request.
-const WANTING: &[&str] = &["wants", "want", "wanted", "would", "asks", "asked", "prefers", "needs", "wishes", "requests", "likes", "must", "may"];
+const WANTING: &[&str] = &[
+    "wants", "want", "wanted", "would", "asks", "asked", "prefers", "needs", "wishes", "requests", "likes", "must",
+    "may",
+];
 /// Words by which a claim says itself that it is supposed.
-const SUPPOSING: &[&str] = &["would", "if", "wish", "wishes", "wished", "wants", "hopes", "want", "could", "dreams", "hoping", "might", "unless", "hope", "plans", "considering"];
+const SUPPOSING: &[&str] = &[
+    "would",
+    "if",
+    "wish",
+    "wishes",
+    "wished",
+    "wants",
+    "hopes",
+    "want",
+    "could",
+    "dreams",
+    "hoping",
+    "might",
+    "unless",
+    "hope",
+    "plans",
+    "considering",
+];
 
 /// A question of the assistant that a cited turn answers.
 fn answered(passage: &Passage<'_>, piece: &Piece) -> bool {
@@ -55,14 +79,29 @@ fn concerns_speaker(words: &[&str]) -> bool {
 }
 
 fn is_task(words: &[&str]) -> bool {
-    const TASKS: &[&str] = &["write", "draft", "compose", "translate", "summarise", "summarize", "imagine", "shorten", "rewrite", "pretend", "invent", "generate"];
+    const TASKS: &[&str] = &[
+        "write",
+        "draft",
+        "compose",
+        "translate",
+        "summarise",
+        "summarize",
+        "imagine",
+        "shorten",
+        "rewrite",
+        "pretend",
+        "invent",
+        "generate",
+    ];
     words.iter().take(4).any(|word| TASKS.contains(word))
 }
 
 /// "if I had …, I would", "I wish I could".
 fn supposed(piece: &Piece, words: &[&str]) -> bool {
     match piece.modality {
-        Modality::Hypothetical => words.first() == Some(&"if") || words.iter().any(|word| matches!(*word, "i'd" | "would")),
+        Modality::Hypothetical => {
+            words.first() == Some(&"if") || words.iter().any(|word| matches!(*word, "i'd" | "would"))
+        }
         Modality::Wish => words.iter().any(|word| matches!(*word, "wish" | "wishes")),
         Modality::Actual | Modality::Plan | Modality::Possible | Modality::Past => false,
     }

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use super::alignment::Alignment;
 use super::claim::{Claim, Item, Kind};
 use super::passage::{Passage, Word};
 use super::sources;
-use super::support::{Alignment, Evidenced};
+use super::support::Evidenced;
 use crate::lexicon::synonyms;
 use crate::lexicon::verbs::{self, Form};
 use crate::reading::Speaker;
@@ -15,10 +16,15 @@ use crate::stage::Reason;
 ///
 /// # Errors
 /// [`Reason::PolarityFlip`].
-pub(super) fn agrees(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, evidenced: Evidenced) -> Result<(), Reason> {
+pub(super) fn agrees(
+    claim: &Claim,
+    passage: &Passage<'_>,
+    alignment: &Alignment,
+    evidenced: Evidenced,
+) -> Result<(), Reason> {
     let flipped = claim.parts().into_iter().any(|part| match evidenced {
-        Evidenced::ByQuote => is_flipped(claim, passage, alignment, part),
-        Evidenced::ByTurn | Evidenced::ByDocument => is_plainly_flipped(claim, passage, alignment, part),
+        Evidenced::Quote => is_flipped(claim, passage, alignment, part),
+        Evidenced::Turn | Evidenced::Document => is_plainly_flipped(claim, passage, alignment, part),
     });
     if flipped { Err(Reason::PolarityFlip) } else { Ok(()) }
 }
@@ -66,7 +72,11 @@ fn is_plainly_flipped(claim: &Claim, passage: &Passage<'_>, alignment: &Alignmen
             let words = words(carried);
             let same: Vec<_> = words.iter().filter(|word| !is_opposite(item, word)).collect();
             let denied = |word: &Word<'_>| is_denied(passage, word) || in_lacking_clause(passage, word);
-            if same.is_empty() { words.iter().any(|word| !is_denied(passage, word)) } else { same.iter().any(|word| denied(word)) }
+            if same.is_empty() {
+                words.iter().any(|word| !is_denied(passage, word))
+            } else {
+                same.iter().any(|word| denied(word))
+            }
         });
     }
     let verb = stated.iter().find(|(item, carried)| is_verb(item) && !carried.is_empty());
@@ -75,7 +85,21 @@ fn is_plainly_flipped(claim: &Claim, passage: &Passage<'_>, alignment: &Alignmen
 
 /// Words that deny without a negative word.
 fn lacks(root: &str) -> bool {
-    matches!(root, "lack" | "stop" | "avoid" | "refus" | "unabl" | "fail" | "miss" | "quit" | "without" | "instead" | "unfortun" | "rare")
+    matches!(
+        root,
+        "lack"
+            | "stop"
+            | "avoid"
+            | "refus"
+            | "unabl"
+            | "fail"
+            | "miss"
+            | "quit"
+            | "without"
+            | "instead"
+            | "unfortun"
+            | "rare"
+    )
 }
 
 fn in_lacking_clause(passage: &Passage<'_>, word: &Word<'_>) -> bool {
@@ -94,6 +118,7 @@ fn is_opposite(item: &Item, word: &Word<'_>) -> bool {
 fn is_denied(passage: &Passage<'_>, word: &Word<'_>) -> bool {
     let turn = passage.pieces.get(word.piece).and_then(|piece| passage.turns.get(piece.turn));
     let asked = turn.is_some_and(|turn| turn.speaker == Speaker::Assistant);
-    let refused = asked && passage.turns.iter().any(|turn| matches!(turn.speaker, Speaker::Person(_)) && sources::denies(turn));
+    let refused =
+        asked && passage.turns.iter().any(|turn| matches!(turn.speaker, Speaker::Person(_)) && sources::denies(turn));
     word.negated != refused
 }

@@ -60,9 +60,10 @@ fn place<'a>(reading: &'a Reading, cited: &Cited<'a>) -> Result<Place<'a>, Reaso
     if let Some(span) = found(cited.turn) {
         return Ok(Place { turn: cited.turn, span, moved_from: None });
     }
-    let elsewhere = reading.turns.iter().filter(|turn| turn.origin == Origin::Call).find_map(|turn| {
-        found(turn).map(|span| Place { turn, span, moved_from: Some(cited.turn.turn.id.clone()) })
-    });
+    let elsewhere =
+        reading.turns.iter().filter(|turn| turn.origin == Origin::Call).find_map(|turn| {
+            found(turn).map(|span| Place { turn, span, moved_from: Some(cited.turn.turn.id.clone()) })
+        });
     elsewhere.ok_or(Reason::QuoteNotFound)
 }
 

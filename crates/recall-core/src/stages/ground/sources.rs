@@ -34,7 +34,8 @@ pub(super) fn allowed<'a>(
         return Ok((places, Assistant::Allowed));
     }
     let leans = |place: &Place<'_>| {
-        place.turn.speaker != Speaker::Assistant || places.iter().any(|other| answers(cx.reading, other.turn, place.turn))
+        place.turn.speaker != Speaker::Assistant
+            || places.iter().any(|other| answers(cx.reading, other.turn, place.turn))
     };
     let (kept, aside): (Vec<_>, Vec<_>) = places.iter().cloned().partition(leans);
     if kept.is_empty() {
@@ -94,15 +95,39 @@ fn answers(reading: &Reading, person: &ReadTurn, assistant: &ReadTurn) -> bool {
 
 /// The turn ends in a question.
 pub(super) fn asks(turn: &ReadTurn) -> bool {
-    turn.tokens.iter().rev().find(|token| !token.folded.chars().all(char::is_alphanumeric) || token.kind != TokenKind::Symbol)
+    turn.tokens
+        .iter()
+        .rev()
+        .find(|token| !token.folded.chars().all(char::is_alphanumeric) || token.kind != TokenKind::Symbol)
         .is_some_and(|token| matches!(token.folded.as_str(), "?" | "\u{ff1f}" | "\u{61f}"))
 }
 
 /// "yes", "exactly right".
 pub(super) fn confirms(turn: &ReadTurn) -> bool {
     const YES: &[&str] = &[
-        "yes", "yep", "yeah", "yup", "exactly", "correct", "right", "true", "indeed", "absolutely", "precisely", "definitely", "ja",
-        "genau", "sí", "si", "oui", "exacto", "stimmt", "是", "对", "نعم", "हाँ",
+        "yes",
+        "yep",
+        "yeah",
+        "yup",
+        "exactly",
+        "correct",
+        "right",
+        "true",
+        "indeed",
+        "absolutely",
+        "precisely",
+        "definitely",
+        "ja",
+        "genau",
+        "sí",
+        "si",
+        "oui",
+        "exacto",
+        "stimmt",
+        "是",
+        "对",
+        "نعم",
+        "हाँ",
     ];
     first_words(turn, 3).iter().any(|word| YES.contains(&word.as_str()))
 }
