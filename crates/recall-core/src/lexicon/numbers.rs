@@ -18,7 +18,8 @@ pub fn value(folded: &str) -> Option<String> {
 fn compound(tens: &str, ones: &str) -> Option<u32> {
     let number =
         |name: &str| WORDS.iter().find(|(word, _)| *word == name).and_then(|(_, value)| value.parse::<u32>().ok());
-    let (tens, ones) = (number(tens)?, number(ones)?);
+    let ones = if ones == "one" { 1 } else { number(ones)? };
+    let tens = number(tens)?;
     ((20..100).contains(&tens) && ones < 10).then_some(tens + ones)
 }
 

@@ -74,12 +74,9 @@ pub(super) fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) ->
     // "Writing brings Nate joy": about the only one of the speakers it names.
     let mut named =
         words.iter().map(|token| bare(&token.folded)).filter(|word| speakers.iter().any(|name| name == word));
-    if let (Some(name), true) =
-        (named.next(), subject.is_empty() || !subject.first().is_some_and(|word| USER.contains(&word.as_str())))
-    {
-        if named.all(|other| other == name) {
-            return Agent::Named(vec![name.to_owned()]);
-        }
+    let of_user = subject.first().is_some_and(|word| USER.contains(&word.as_str()));
+    if let Some(name) = named.next().filter(|name| !of_user && named.all(|other| other == *name)) {
+        return Agent::Named(vec![name.to_owned()]);
     }
     if subject.first().is_some_and(|name| name == "user") && subject.len() > 1 && people::is_person(opening) {
         return relative(&subject);
