@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use recall_core::keys::KeyRing;
+use recall_core::settings::Settings;
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::{AnyPool, ConnectOptions, Executor};
 
@@ -21,6 +22,8 @@ pub struct Opening {
     pub actor: String,
     /// Connections and waits.
     pub limits: Limits,
+    /// Settings of namespaces that have none of their own.
+    pub defaults: Settings,
 }
 
 /// Connections and waits of a store.
@@ -90,10 +93,10 @@ impl SqlStore {
         directory: Option<DirectoryLock>,
         opening: Opening,
     ) -> Self {
-        let Opening { keys, actor, limits } = opening;
+        let Opening { keys, actor, limits, defaults } = opening;
         // One operation is a few statements; the server's own limit speaks first where it can.
         let statement_limit = limits.statement + limits.acquire;
-        Self { dialect, writing, reading, keys, actor, _directory: directory, statement_limit }
+        Self { dialect, writing, reading, keys, actor, defaults, _directory: directory, statement_limit }
     }
 }
 

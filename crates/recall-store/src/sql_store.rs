@@ -34,6 +34,8 @@ pub struct SqlStore {
     pub(crate) reading: AnyPool,
     pub(crate) keys: KeyRing,
     pub(crate) actor: String,
+    /// Settings of namespaces that have none of their own.
+    pub(crate) defaults: Settings,
     /// Held for as long as the store lives.
     pub(crate) _directory: Option<DirectoryLock>,
     pub(crate) statement_limit: Duration,

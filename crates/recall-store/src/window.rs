@@ -78,7 +78,7 @@ pub(crate) async fn window(store: &SqlStore, call: &Call) -> Result<Window, Stor
 }
 
 fn assemble(store: &SqlStore, call: &Call, answer: Answer) -> Window {
-    let settings = answer.settings.unwrap_or_default();
+    let settings = answer.settings.unwrap_or_else(|| store.defaults.clone());
     let session = answer.session.unwrap_or(Session { version: 0, turns: None, ring: None });
     let mut window = Window {
         version: session.version,

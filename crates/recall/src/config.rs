@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use recall_core::settings::Settings;
+use recall_llm::cost::Price;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize, Serializer};
 use toml::{Table, Value};
@@ -93,7 +94,7 @@ pub(crate) struct ModelConfig {
     pub tokens_per_minute: u32,
     pub tape: PathBuf,
     pub record: bool,
-    pub prices: Vec<PriceConfig>,
+    pub prices: Vec<Price>,
 }
 
 /// What reads the turns.
@@ -106,15 +107,6 @@ pub(crate) enum Provider {
     Openai,
     /// A tape of replies.
     Recorded,
-}
-
-/// Price of a model.
-#[derive(Debug, Clone, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PriceConfig {
-    pub model: String,
-    pub prompt: u64,
-    pub completion: u64,
 }
 
 /// How a worker runs.

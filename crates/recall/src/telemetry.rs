@@ -1,7 +1,7 @@
 //! Logs on standard error, spans to a collector; neither carries words of people, because nothing that holds them is ever a field.
 
-use opentelemetry::propagation::{TextMapPropagator, TraceContextExt};
-use opentelemetry::trace::TracerProvider as _;
+use opentelemetry::propagation::TextMapPropagator;
+use opentelemetry::trace::{TraceContextExt, TracerProvider as _};
 use opentelemetry_otlp::WithExportConfig;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::trace::SdkTracerProvider;
@@ -37,7 +37,8 @@ pub(crate) fn start(config: &TelemetryConfig) -> anyhow::Result<Telemetry> {
         .map_err(|error| anyhow::anyhow!("telemetry.log is no filter: {error}"))?
         // This library logs whole messages when one is returned.
         .add_directive("lapin=error".parse()?);
-    let lines = fmt::layer().with_writer(std::io::stderr);
+    let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
+    let lines = fmt::layer().with_writer(std::io::stderr).with_ansi(terminal);
     let lines = match config.format {
         LogFormat::Text => lines.with_target(false).boxed(),
         LogFormat::Json => lines.json().flatten_event(true).boxed(),

@@ -14,9 +14,9 @@ use recall_broker::{Broker, BrokerError};
 use recall_core::keys::{Key, KeyRing};
 use recall_core::retry::Schedule;
 use recall_core::settings::Settings;
-use recall_store::open::{Limits, Opening};
+use recall_llm::budget::{Budget, Rates};
 use recall_store::record::{ParkedKey, Partitions, ToPark};
-use recall_store::{SqlStore, Store, StoreError};
+use recall_store::{Limits, Opening, SqlStore, Store, StoreError};
 use recall_worker::Ports;
 use recall_worker::metrics::Metrics;
 use secrecy::ExposeSecret;
@@ -109,7 +109,7 @@ pub(crate) fn queue(config: &Config, store: &Arc<SqlStore>) -> anyhow::Result<Qu
             let layout = Layout {
                 prefix: config.queue.prefix.clone(),
                 partitions,
-                max_bytes: config.queue.max_bytes,
+                max_queue_bytes: config.queue.max_bytes,
                 ..Layout::default()
             };
             let settings = rabbit::Settings {
@@ -129,7 +129,12 @@ pub(crate) fn queue(config: &Config, store: &Arc<SqlStore>) -> anyhow::Result<Qu
 ///
 /// # Errors
 /// Model settings that cannot work.
-pub(crate) fn ports(config: &Config, store: &Arc<SqlStore>, metrics: Arc<Metrics>) -> anyhow::Result<Ports> {
+pub(crate) fn ports(
+    config: &Config,
+    store: &Arc<SqlStore>,
+    metrics: Arc<Metrics>,
+    budget: &Arc<Budget>,
+) -> anyhow::Result<Ports> {
     let schedule = Schedule {
         delays: config.worker.retry_seconds.iter().copied().map(Duration::from_secs).collect(),
         snooze: Duration::from_secs(config.worker.snooze_seconds),
@@ -137,13 +142,22 @@ pub(crate) fn ports(config: &Config, store: &Arc<SqlStore>, metrics: Arc<Metrics
     };
     Ok(Ports {
         store: Arc::clone(store) as Arc<dyn Store>,
-        extractor: model::extractor(&config.model)?,
+        extractor: model::extractor(&config.model, budget)?,
         keys: Arc::new(keys(config)?),
         metrics,
         schedule: Arc::new(schedule),
         partitions: config.queue.partitions,
         join_trace: crate::telemetry::join,
     })
+}
+
+/// What this installation may ask of its model server; a fleet shares it.
+pub(crate) fn budget(config: &Config) -> Arc<Budget> {
+    Arc::new(Budget::new(Rates {
+        requests_per_minute: config.model.requests_per_minute,
+        tokens_per_minute: config.model.tokens_per_minute,
+        ..Rates::default()
+    }))
 }
 
 /// Settings by namespace, for the door.

@@ -43,9 +43,25 @@ const MAX_TOKENS: usize = 160;
 pub(super) fn content(sentence: &str) -> Content {
     let tokens: Vec<Token> = text::tokens(sentence).into_iter().take(MAX_TOKENS).collect();
     let ordered = active_voice(&tokens);
-    let denies = tokens.iter().any(|token| denies(&token.folded));
+    let denies = denies_itself(&tokens);
     let words = ordered.into_iter().filter_map(|at| tokens.get(at).and_then(|token| word(token, at == 0))).collect();
     Content { words, denies }
+}
+
+/// Whether the sentence denies what it claims; a "not" inside a relative or final clause denies something else.
+fn denies_itself(tokens: &[Token]) -> bool {
+    for (at, token) in tokens.iter().enumerate() {
+        let folded = token.folded.as_str();
+        if matches!(folded, "because" | "since" | "so" | "if" | "while" | "although" | "that") {
+            return false;
+        }
+        let before = at.checked_sub(1).and_then(|before| tokens.get(before)).map(|token| token.folded.as_str());
+        let inner = matches!(before, Some("and" | "or" | "to" | "but" | ","));
+        if denies(folded) && !inner {
+            return true;
+        }
+    }
+    false
 }
 
 /// Whether a folded word denies.
@@ -72,29 +88,24 @@ fn word(token: &Token, first: bool) -> Option<Word> {
     if let Some(number) = number(bare) {
         return Some(Word { lemma: number, kind: WordKind::Number });
     }
-    let name = token.capital && !first;
+    let name = token.capital && !first && !is_calendar(bare);
     match token.kind {
         TokenKind::Symbol => None,
         TokenKind::Number => Some(Word { lemma: bare.to_owned(), kind: WordKind::Number }),
         TokenKind::Word if !name && EMPTY.contains(bare) => None,
         TokenKind::Word if denies(bare) => None,
-        TokenKind::Word if name => Some(Word { lemma: lemma_of_name(bare), kind: WordKind::Name }),
+        TokenKind::Word if name => Some(Word { lemma: bare.to_owned(), kind: WordKind::Name }),
         TokenKind::Word => Some(Word { lemma: lemma(bare), kind: WordKind::Common }),
     }
 }
 
-fn lemma_of_name(bare: &str) -> String {
-    if WEEKDAYS_AND_MONTHS.contains(&bare) { lemma(bare) } else { bare.to_owned() }
+/// Weekdays and months are written like names, but two of them are two values and no two people.
+fn is_calendar(bare: &str) -> bool {
+    let singular = bare.strip_suffix('s').unwrap_or(bare);
+    CALENDAR.contains(&bare) || CALENDAR.contains(&singular)
 }
 
-const WEEKDAYS_AND_MONTHS: [&str; 14] = [
-    "mondays",
-    "tuesdays",
-    "wednesdays",
-    "thursdays",
-    "fridays",
-    "saturdays",
-    "sundays",
+const CALENDAR: [&str; 19] = [
     "monday",
     "tuesday",
     "wednesday",
@@ -102,11 +113,24 @@ const WEEKDAYS_AND_MONTHS: [&str; 14] = [
     "friday",
     "saturday",
     "sunday",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
 ];
 
 /// The lemma of a folded word, or the stand-in of its synonyms.
 pub(super) fn lemma(folded: &str) -> String {
     let stemmed = stem(IRREGULAR.get(folded).copied().unwrap_or(folded));
+    let stemmed = MADE_OF.get(folded).map_or(stemmed, |stuff| stem(stuff));
     SYNONYMS.get(stemmed.as_str()).cloned().unwrap_or(stemmed)
 }
 
@@ -190,17 +214,32 @@ static PARTICIPLES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     .collect()
 });
 
+/// Whether a folded word is one of everyday language, and so no name.
+pub(super) fn is_everyday(folded: &str) -> bool {
+    let lemma = lemma(folded);
+    EMPTY.contains(folded)
+        || number(folded).is_some()
+        || IRREGULAR.contains_key(folded)
+        || RELATED.contains_key(&lemma)
+        || RIVALS.contains_key(&lemma)
+        || SYNONYMS.values().any(|known| *known == lemma)
+        || matches!(
+            folded,
+            "several" | "many" | "most" | "few" | "different" | "various" | "everyone" | "everybody" | "nobody"
+        )
+}
+
 /// Words that say nothing of their own.
 static EMPTY: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
-    "a an the this that these those some any one's every each either both such same own other another
+    "something someone somebody a an the this that these those some any one's every each either both such same own other another
      i me my mine myself you your yours we us our ours he him his she her hers it its they them their theirs themselves himself herself itself themself
      who whom whose which what where when why how
      is are was were be been being am 's 're 'm
      has have had having do does did doing done 've 'd 'll
      will would shall should can could may might must ought
      and or but if then so as than because while since though although however also too either
-     of in on at to for with by from into onto about over under between through during within upon per via
-     up down off out there here
+     of in on at to for with by from into onto about between through during within upon per via
+     there here again
      user users user's
      still now already just really very quite so too even yet ever actually currently presently recently always only
      get gets got getting gotten go goes going went gone
@@ -350,6 +389,36 @@ const IRREGULAR_FORMS: &[(&str, &str)] = &[
     ("frozen", "freeze"),
 ];
 
+/// Adjectives of stuff and the stuff.
+static MADE_OF: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    [
+        ("grassy", "grass"),
+        ("sandy", "sand"),
+        ("rocky", "rock"),
+        ("snowy", "snow"),
+        ("rainy", "rain"),
+        ("muddy", "mud"),
+        ("dusty", "dust"),
+        ("wooden", "wood"),
+        ("golden", "gold"),
+        ("metallic", "metal"),
+        ("woollen", "wool"),
+        ("sunny", "sun"),
+        ("windy", "wind"),
+        ("icy", "ice"),
+        ("salty", "salt"),
+        ("spicy", "spice"),
+        ("hairy", "hair"),
+        ("watery", "water"),
+        ("asian", "asia"),
+        ("african", "africa"),
+        ("european", "europe"),
+        ("american", "america"),
+    ]
+    .into_iter()
+    .collect()
+});
+
 static NUMBERS: &[(&str, &str)] = &[
     ("zero", "0"),
     ("one", "1"),
@@ -389,6 +458,40 @@ static NUMBERS: &[(&str, &str)] = &[
     ("once", "1x"),
     ("twice", "2x"),
 ];
+
+/// Words a lemma may stand for or be stood for by: broader and narrower ones.
+pub(super) fn related(lemma: &str) -> &'static [String] {
+    RELATED.get(lemma).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// Words that cannot hold beside a lemma.
+pub(super) fn rivals(lemma: &str) -> &'static [String] {
+    RIVALS.get(lemma).map(Vec::as_slice).unwrap_or_default()
+}
+
+static RELATED: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
+    let mut related: HashMap<String, Vec<String>> = HashMap::new();
+    for family in super::synonyms::FAMILIES {
+        let mut members = family.split_whitespace().map(lemma);
+        let Some(broader) = members.next() else { continue };
+        for narrower in members.filter(|narrower| *narrower != broader) {
+            related.entry(broader.clone()).or_default().push(narrower.clone());
+            related.entry(narrower).or_default().push(broader.clone());
+        }
+    }
+    related
+});
+
+static RIVALS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
+    let mut rivals: HashMap<String, Vec<String>> = HashMap::new();
+    for set in super::synonyms::RIVALS {
+        let members: Vec<String> = set.split_whitespace().map(lemma).collect();
+        for one in &members {
+            rivals.entry(one.clone()).or_default().extend(members.iter().filter(|other| *other != one).cloned());
+        }
+    }
+    rivals
+});
 
 /// The lemma of a word to the stand-in of its set: the lemma of the first word of the set.
 static SYNONYMS: LazyLock<HashMap<String, String>> = LazyLock::new(|| {

@@ -108,7 +108,7 @@ fn text(item: &Map<String, Value>, names: &[&str]) -> Result<Option<String>, Str
             let parts: Option<Vec<String>> = parts.iter().map(plain).collect();
             parts.map(|parts| parts.join(", "))
         }
-        other => plain(other),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => plain(value),
     };
     let words = words.ok_or_else(|| format!("{field} is not a text"))?;
     let words = words.trim();

@@ -8,7 +8,7 @@ use http::{HeaderMap, header};
 ///
 /// A date is taken relative to the response's own `Date`: the clock of this machine may be a day off.
 pub(super) fn retry_after(headers: &HeaderMap, longest: Duration) -> Option<Duration> {
-    let milliseconds = text(headers, "retry-after-ms").and_then(|value| seconds(value)).map(|wait| wait / 1000.0);
+    let milliseconds = text(headers, "retry-after-ms").and_then(seconds).map(|wait| wait / 1000.0);
     let wait = milliseconds.or_else(|| {
         let value = text(headers, header::RETRY_AFTER.as_str())?;
         seconds(value).or_else(|| until(value, text(headers, header::DATE.as_str())?))
@@ -71,21 +71,24 @@ fn span(value: &str) -> Option<Duration> {
 mod tests {
     use super::*;
 
-    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+    const DATE: (&str, &str) = ("date", "Tue, 03 Mar 2026 10:00:00 GMT");
+
+    type Pairs = &'static [(&'static str, &'static str)];
+
+    fn headers(pairs: Pairs) -> HeaderMap {
         pairs.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect()
     }
 
     #[test]
     fn a_wait_is_read_in_every_form_and_capped() {
         let hour = Duration::from_secs(3600);
-        let date = ("date", "Tue, 03 Mar 2026 10:00:00 GMT");
-        let table: [(&[(&'static str, &'static str)], Option<f64>); 12] = [
+        let table: [(Pairs, Option<f64>); 12] = [
             (&[], None),
             (&[("retry-after", "7")], Some(7.0)),
             (&[("retry-after", " 1.5 ")], Some(1.5)),
             (&[("retry-after-ms", "250"), ("retry-after", "9")], Some(0.25)),
-            (&[("retry-after", "Tue, 03 Mar 2026 10:00:42 GMT"), date], Some(42.0)),
-            (&[("retry-after", "Tue, 03 Mar 2026 09:00:00 GMT"), date], Some(0.0)),
+            (&[("retry-after", "Tue, 03 Mar 2026 10:00:42 GMT"), DATE], Some(42.0)),
+            (&[("retry-after", "Tue, 03 Mar 2026 09:00:00 GMT"), DATE], Some(0.0)),
             (&[("retry-after", "Tue, 03 Mar 2026 10:00:42 GMT")], None),
             (&[("retry-after", "99999999999999999999")], Some(3600.0)),
             (&[("retry-after", "inf")], Some(3600.0)),
@@ -101,7 +104,7 @@ mod tests {
     #[test]
     fn a_spent_limit_is_seen_before_the_first_429() {
         let hour = Duration::from_secs(3600);
-        let table: [(&[(&'static str, &'static str)], Option<f64>); 6] = [
+        let table: [(Pairs, Option<f64>); 6] = [
             (&[("x-ratelimit-remaining-requests", "0"), ("x-ratelimit-reset-requests", "6m0s")], Some(360.0)),
             (&[("x-ratelimit-remaining-tokens", "0"), ("x-ratelimit-reset-tokens", "120ms")], Some(0.12)),
             (&[("x-ratelimit-remaining-requests", "0"), ("x-ratelimit-reset-requests", "2.5")], Some(2.5)),

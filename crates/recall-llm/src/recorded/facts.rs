@@ -71,10 +71,15 @@ impl Labelled {
             subject: fact.about.clone(),
             attribute,
             value,
-            polarity: Polarity::Positive,
+            polarity: if is_denial(&fact.text) { Polarity::Negative } else { Polarity::Positive },
             evidence: fact.evidence.iter().map(cited).collect(),
             time_expression: time.map(str::to_owned),
             confidence: CONFIDENCE,
         })
     }
+}
+
+fn is_denial(text: &str) -> bool {
+    let words = text.split_whitespace().map(|word| word.replace('\u{2019}', "'").to_lowercase());
+    words.into_iter().any(|word| word == "not" || word == "never" || word.ends_with("n't"))
 }

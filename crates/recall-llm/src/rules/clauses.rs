@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::kin::is_kin;
+
 /// Shorter clauses say nothing, longer ones are no plain statements.
 const WORDS: std::ops::RangeInclusive<usize> = 3..=60;
 /// "My full support" is no statement, "my knee hurts again" is.
@@ -160,11 +162,13 @@ fn parts(sentence: &str) -> Vec<Clause<'_>> {
         let head = sentence.get(start..gap).unwrap_or_default();
         let next = sentence.get(begin..).unwrap_or_default();
         // "When I was ten, I …" is one statement, and so is "my aunt and I …".
-        if head.split_whitespace().count() < 3 || is_unreal(head.trim()) {
+        let lone = without_lead(head.trim_start());
+        if count(lone) < *WORDS.start() || is_unreal(head.trim()) || is_companion(lone) {
             continue;
         }
         let anew = is_head(next);
-        if !anew && !(is_head(without_lead(head.trim_start())) && !head.contains(" to ")) {
+        let of_same = is_head(without_lead(head.trim_start())) && !head.contains(" to ");
+        if !anew && !of_same {
             continue;
         }
         parts.push(Clause { text: head, subject });
@@ -173,6 +177,19 @@ fn parts(sentence: &str) -> Vec<Clause<'_>> {
     }
     parts.extend(sentence.get(start..).map(|text| Clause { text, subject }));
     parts
+}
+
+/// "My brother Egon", before "and I".
+fn is_companion(head: &str) -> bool {
+    let mut words = head.split_whitespace().map(str::to_lowercase);
+    words.next().as_deref() == Some("my") && words.clone().count() <= 3 && words.take(2).any(|word| is_kin(&word))
+}
+
+/// Words of a clause, where "I'm" counts as the two it is.
+fn count(clause: &str) -> usize {
+    let words = clause.split_whitespace().count();
+    let contracted = clause.split_whitespace().next().is_some_and(|first| first.contains(['\'', '\u{2019}']));
+    words + usize::from(contracted && is_head(clause))
 }
 
 fn next_break(pattern: &Regex, sentence: &str, from: usize) -> Option<(usize, usize)> {
@@ -196,7 +213,7 @@ fn statement(part: Clause<'_>) -> Option<Clause<'_>> {
         Subject::Said => return None,
         Subject::LeftOut => Subject::LeftOut,
     };
-    let words = plain.split_whitespace().count();
+    let words = count(&plain);
     let least = if is_head(&plain) && plain.to_lowercase().starts_with("my") { LEAST_OF_MY } else { *WORDS.start() };
     let fine = words >= least
         && words <= *WORDS.end()

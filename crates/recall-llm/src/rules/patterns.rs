@@ -1,9 +1,11 @@
 //! Attribute and value of a statement by how it begins; a table, so that it reads as what it is: a list of plain forms.
 
-use recall_core::candidate::MemoryType;
+use recall_core::candidate::MemoryType::{self, Event, Fact, Preference, Relation};
 use recall_core::prompt::MAX_VALUE_CHARS;
 
-use super::person::{Told, bare, is_kin, kin, lower};
+use super::forms::FORMS;
+use super::kin::{is_kin, kin};
+use super::person::{Told, bare, lower};
 use super::when::time_expression;
 
 /// What a statement is about.
@@ -16,88 +18,6 @@ pub struct Kind {
     /// Such as `Volkswagen`.
     pub value: String,
 }
-
-use MemoryType::{Event, Fact, Preference, Relation};
-
-/// How a statement begins after its subject, in the base form and without adverbs; "am" stands for every form of "to be".
-const FORMS: &[(&str, &str, MemoryType)] = &[
-    ("live in", "home_city", Fact),
-    ("am living in", "home_city", Fact),
-    ("am based in", "home_city", Fact),
-    ("moved to", "home_city", Event),
-    ("have moved to", "home_city", Event),
-    ("relocated to", "home_city", Event),
-    ("am from", "origin", Fact),
-    ("come from", "origin", Fact),
-    ("grew up in", "origin", Fact),
-    ("am born in", "birthplace", Fact),
-    ("am born on", "birthday", Fact),
-    ("work at", "employer", Fact),
-    ("work for", "employer", Fact),
-    ("am working at", "employer", Fact),
-    ("am working for", "employer", Fact),
-    ("work as", "job_title", Fact),
-    ("am working as", "job_title", Fact),
-    ("teach", "job", Fact),
-    ("study", "studies", Fact),
-    ("am studying", "studies", Fact),
-    ("am learning", "learning", Fact),
-    ("speak", "language", Fact),
-    ("am allergic to", "allergy", Fact),
-    ("am called", "preferred_name", Fact),
-    ("go by", "preferred_name", Fact),
-    ("am married", "marital_status", Fact),
-    ("am engaged", "marital_status", Fact),
-    ("am divorced", "marital_status", Fact),
-    ("am single", "marital_status", Fact),
-    ("got married", "marital_status", Event),
-    ("got engaged", "marital_status", Event),
-    ("got divorced", "marital_status", Event),
-    ("am passionate about", "passion", Preference),
-    ("am interested in", "interest", Preference),
-    ("am into", "interest", Preference),
-    ("am a fan of", "likes", Preference),
-    ("like", "likes", Preference),
-    ("love", "likes", Preference),
-    ("enjoy", "likes", Preference),
-    ("adore", "likes", Preference),
-    ("prefer", "prefers", Preference),
-    ("hate", "dislikes", Preference),
-    ("dislike", "dislikes", Preference),
-    ("can't stand", "dislikes", Preference),
-    ("don't like", "likes", Preference),
-    ("doesn't like", "likes", Preference),
-    ("don't eat", "eats", Preference),
-    ("want to", "wish", Preference),
-    ("wanna", "wish", Preference),
-    ("want", "wish", Preference),
-    ("plan to", "plan", Event),
-    ("am planning to", "plan", Event),
-    ("am planning", "plan", Event),
-    ("am going to", "plan", Event),
-    ("am gonna", "plan", Event),
-    ("intend to", "plan", Event),
-    ("will", "plan", Event),
-    ("own", "owns", Fact),
-    ("have got", "owns", Fact),
-    ("have a", "owns", Fact),
-    ("have an", "owns", Fact),
-    ("have two", "owns", Fact),
-    ("drive", "vehicle", Fact),
-    ("play", "hobby", Fact),
-    ("used to", "former_habit", Fact),
-    ("bought", "purchase", Event),
-    ("adopted", "adoption", Event),
-    ("lost", "loss", Event),
-    ("started", "beginning", Event),
-    ("joined", "membership", Event),
-    ("quit", "leaving", Event),
-    ("left", "leaving", Event),
-    ("have been to", "visit", Event),
-    ("visited", "visit", Event),
-    ("went to", "visit", Event),
-    ("graduated from", "education", Event),
-];
 
 /// Words that only colour a statement.
 const ADVERBS: [&str; 20] = [
@@ -121,6 +41,14 @@ const ADVERBS: [&str; 20] = [
     "truly",
     "even",
     "never",
+];
+/// Words at which the value of an attribute ends, beside those at which every value does.
+const OWN_ENDS: &[(&str, &[&str])] = &[
+    ("employer", &["as", "in", "on", "for", "with", "near"]),
+    ("home_city", &["with", "for", "near", "by", "as", "to"]),
+    ("job_title", &["at", "in", "for", "with"]),
+    ("birthplace", &["on"]),
+    ("origin", &["originally"]),
 ];
 /// Words at which a value ends.
 const ENDS: [&str; 12] =
@@ -220,6 +148,14 @@ fn of_any(words: &[&String], bases: &[String]) -> Kind {
         let noun = value.iter().take_while(|word| !ends_value(word)).last().map(|word| bare(&lower(word)).to_owned());
         return named(Fact, noun.as_deref().map_or("description", what_one_is), value);
     }
+    if let [verb, one] = bases
+        && verb == "am"
+    {
+        // "I'm vegetarian", "I'm Ottilie".
+        let attribute = if DIETS.contains(&one.as_str()) { "diet" } else { "state" };
+        let is_name = words.get(1).is_some_and(|word| super::person::is_name(word));
+        return named(Fact, if is_name { "preferred_name" } else { attribute }, owned.get(1..).unwrap_or_default());
+    }
     // "I am starting", "I have been looking": the verb that says something is the last of the chain.
     let helpers = bases.iter().take_while(|verb| matches!(verb.as_str(), "am" | "have" | "been")).count();
     let chained = |verb: &&String| helpers == 0 || verb.ends_with("ing") || verb.ends_with("ed");
@@ -240,8 +176,9 @@ const PAST: [&str; 16] = [
     "became", "gave",
 ];
 
+const DIETS: [&str; 4] = ["vegetarian", "vegan", "pescatarian", "omnivore"];
+
 fn what_one_is(noun: &str) -> &'static str {
-    const DIETS: [&str; 4] = ["vegetarian", "vegan", "pescatarian", "omnivore"];
     const TRADES: [&str; 8] = ["nurse", "chef", "cook", "pilot", "judge", "artist", "musician", "student"];
     const ENDINGS: [&str; 7] = ["er", "or", "ist", "eer", "ant", "ician", "man"];
     if DIETS.contains(&noun) {
@@ -265,7 +202,7 @@ fn base(word: &str) -> String {
         _ => {
             let stem = word.strip_suffix("ies").map(|stem| format!("{stem}y"));
             let stem = stem.or_else(|| {
-                ["ches", "shes"]
+                ["ches", "shes", "sses"]
                     .iter()
                     .find(|end| word.ends_with(**end))
                     .and(word.strip_suffix("es"))
@@ -283,6 +220,15 @@ fn ends_value(word: &str) -> bool {
     ENDS.contains(&lower(word).as_str())
 }
 
+/// "Dutch and German" is one value; "tea and I have no milk" is not.
+fn goes_on(words: &[String], at: usize) -> bool {
+    let rest = words.get(at + 1..).unwrap_or_default();
+    let another = rest
+        .first()
+        .is_some_and(|word| matches!(lower(word).as_str(), "i" | "they" | "it" | "he" | "she" | "am" | "is" | "my"));
+    lower(words.get(at).map_or("", String::as_str)) == "and" && (1..=3).contains(&rest.len()) && !another
+}
+
 /// Values, too, are told in the third person.
 fn of_speaker(word: &str) -> &str {
     match word {
@@ -297,12 +243,14 @@ fn of_speaker(word: &str) -> &str {
 /// A kind with its value: up to the first word that begins something else, without what says when.
 fn named(memory_type: MemoryType, attribute: &str, words: &[String]) -> Kind {
     let mut value = Vec::new();
-    for word in words {
-        if !value.is_empty() && ends_value(word) {
+    let own_ends = OWN_ENDS.iter().find(|(name, _)| *name == attribute).map_or(&[][..], |(_, ends)| *ends);
+    for (at, word) in words.iter().enumerate() {
+        let ends = own_ends.contains(&lower(word).as_str()) || (ends_value(word) && !goes_on(words, at));
+        if !value.is_empty() && ends {
             break;
         }
-        value.push(of_speaker(word.trim_end_matches([',', ';', '.', '!'])));
-        if word.ends_with([',', ';', '.', '!']) {
+        value.push(of_speaker(word.trim_end_matches([',', ';', '!'])));
+        if word.ends_with([',', ';', '!']) {
             break;
         }
     }
@@ -311,13 +259,13 @@ fn named(memory_type: MemoryType, attribute: &str, words: &[String]) -> Kind {
         Some(time) => whole.replacen(time, "", 1),
         None => whole.clone(),
     };
-    let without_article =
-        ["a ", "an ", "the ", "their "].iter().find_map(|article| timeless.trim().strip_prefix(article));
-    let value = without_article.unwrap_or(timeless.trim()).trim();
-    let value = if value.is_empty() { whole.as_str() } else { value };
+    let timeless = Some(timeless.trim()).filter(|value| !value.is_empty()).unwrap_or(whole.as_str());
+    let bare = ["a ", "an ", "the ", "their ", "on ", "in "].iter().find_map(|small| timeless.strip_prefix(small));
+    let value = bare.unwrap_or(timeless);
+    let attribute = attribute.trim_matches(|c: char| !c.is_alphanumeric());
     Kind {
         memory_type,
-        attribute: attribute.to_owned(),
+        attribute: if attribute.is_empty() { "statement" } else { attribute }.to_owned(),
         value: value.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_VALUE_CHARS).collect(),
     }
 }

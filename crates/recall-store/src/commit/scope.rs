@@ -142,7 +142,7 @@ pub(super) async fn lock(store: &SqlStore, work: &mut AnyConnection, run: &Run) 
         revision: scope.revision,
         epoch: scope.epoch,
         now: scope.now,
-        settings: scope.settings.unwrap_or_default(),
+        settings: scope.settings.unwrap_or_else(|| store.defaults.clone()),
         session_pk: session.session_pk,
         session_version: session.version,
     })
@@ -198,7 +198,7 @@ impl<'a> Reach<'a> {
                     attributes.insert(memory.attribute.as_str());
                     claims.insert(memory.claim_key.0.as_str());
                 }
-                Effect::AddSources { memory_id, .. } => {
+                Effect::AddSources { memory_id, .. } | Effect::Activate { memory_id } => {
                     memories.insert(memory_id.as_str());
                 }
                 Effect::Supersede { memory_id, by: other, .. } | Effect::Dispute { memory_id, with: other } => {
@@ -242,7 +242,7 @@ fn cited_turns(effect: &Effect) -> Vec<&TurnId> {
     let sources = match effect {
         Effect::Insert { memory, .. } => &memory.provenance.sources,
         Effect::AddSources { sources, .. } => sources,
-        Effect::Supersede { .. } | Effect::Dispute { .. } => return Vec::new(),
+        Effect::Supersede { .. } | Effect::Dispute { .. } | Effect::Activate { .. } => return Vec::new(),
     };
     sources.iter().map(|source| &source.turn_id).collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use recall_core::effect::Effect;
-use recall_core::entity::{EntityKind, USER};
+use recall_core::entity::EntityKind;
 use recall_core::provenance::ExtractedBy;
 use recall_core::run::Run;
 use recall_core::text::fold;
@@ -50,12 +50,7 @@ pub(super) fn entities(run: &Run, ground: &Ground) -> Vec<EntityRow> {
         created_at: ground.now,
     };
     let known = run.changes.entities.iter();
-    let mut rows: Vec<EntityRow> = known.map(|one| row(one.id.as_str(), &one.name, one.kind)).collect();
-    let owner_is_new = !run.changes.entities.iter().any(|entity| entity.id == run.user);
-    if owner_is_new && !run.changes.effects.is_empty() {
-        rows.push(row(run.user.as_str(), USER, EntityKind::User));
-    }
-    rows
+    known.map(|one| row(one.id.as_str(), &one.name, one.kind)).collect()
 }
 
 /// Other names, of new entities and learnt for known ones.
@@ -73,7 +68,7 @@ pub(super) fn extractors(run: &Run) -> Result<Vec<ExtractorRow>, StoreError> {
     let mut rows = BTreeMap::new();
     let of_memories = run.changes.effects.iter().filter_map(|effect| match effect {
         Effect::Insert { memory, .. } => Some(&memory.provenance.extracted_by),
-        Effect::AddSources { .. } | Effect::Supersede { .. } | Effect::Dispute { .. } => None,
+        Effect::AddSources { .. } | Effect::Supersede { .. } | Effect::Dispute { .. } | Effect::Activate { .. } => None,
     });
     for by in run.extracted_by.iter().chain(of_memories) {
         let extractor = extractor_key(by)?;

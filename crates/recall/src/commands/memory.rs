@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use recall_core::scope::Owner;
+use recall_store::Store as _;
 use recall_store::record::{MemoryFilter, PageRequest};
 use serde::de::DeserializeOwned;
 

@@ -12,6 +12,11 @@ mod work;
 
 use std::process::ExitCode;
 
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+use recall_store::Store as _;
+
 use crate::cli::{Command, ConfigCommand, EvalCommand};
 use crate::config::{self, Config};
 use crate::wire;
@@ -67,24 +72,45 @@ pub(crate) fn complain(error: &anyhow::Error) {
     eprintln!("recall: {error:#}");
 }
 
-/// Ends on SIGTERM or Ctrl-C; a second one leaves at once.
-async fn stopped() {
-    let mut term = match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-        Ok(term) => term,
+/// Ends at SIGTERM or Ctrl-C, having asked everything to stop. A second signal leaves at once: what is in flight goes back to its queue.
+async fn signalled(stop: CancellationToken) {
+    let mut signals = match Signals::listen() {
+        Ok(signals) => signals,
         Err(error) => {
-            tracing::error!(error = %error, "SIGTERM cannot be listened to");
-            return;
+            tracing::error!(error = %error, "signals cannot be listened to");
+            return std::future::pending().await;
         }
     };
-    tokio::select! {
-        _ = term.recv() => {}
-        _ = tokio::signal::ctrl_c() => {}
-    }
+    signals.next().await;
+    tracing::info!("stopping; a second signal leaves at once");
+    stop.cancel();
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        if let Ok(runtime) = runtime {
+            runtime.block_on(async {
+                if let Ok(mut signals) = Signals::listen() {
+                    signals.next().await;
+                    std::process::exit(130);
+                }
+            });
+        }
+    });
 }
 
-/// Leaves at the next signal, whatever is in flight: it goes back to its queue.
-async fn leave_at_second_signal() {
-    stopped().await;
-    tracing::warn!("second signal; leaving with calls in flight, which go back to the queue");
-    std::process::exit(130);
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
 }

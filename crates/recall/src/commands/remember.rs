@@ -46,13 +46,13 @@ pub(super) async fn run(args: RememberArgs, config: &Config) -> anyhow::Result<E
     }
     let store = wire::store(config, &wire::Access::Work { address: String::new() })?;
     wire::prepare(config, &store).await?;
-    let ports = wire::ports(config, &store, Arc::new(Metrics::new()?))?;
+    let ports = wire::ports(config, &store, Arc::new(Metrics::new()?), &wire::budget(config))?;
     let traces: Vec<TraceId> = sessions.iter().flatten().map(|call| call.trace_id.clone()).collect();
     let unfinished = drive(ports, sessions, config.worker.concurrency).await;
     show(&args, config, &*store, &traces).await?;
     if unfinished > 0 {
         eprintln!(
-            "{unfinished} calls could not be finished now; they wait in the store for `recall serve` or `recall work`"
+            "{unfinished} calls are not done; `recall trace show ID` tells which waits for `recall serve` and which is dead, and why"
         );
         return Ok(ExitCode::FAILURE);
     }

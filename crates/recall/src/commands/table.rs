@@ -11,7 +11,7 @@ pub(super) fn print_memories(memories: &[Memory]) {
         return;
     }
     let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(["memory", "type", "subject", "when", "sure", "from", "status"]);
     for memory in memories {
         let turns: Vec<&str> = memory.provenance.source_turn_ids.iter().map(|id| id.as_str()).collect();

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use comfy_table::{ContentArrangement, Table, presets};
 use recall_core::run::{Outcome, Verdict};
+use recall_store::Store as _;
 use recall_store::record::{PageRequest, Trace, TraceFilter};
 
 use crate::cli::TraceCommand;
@@ -54,7 +55,7 @@ pub(super) async fn run(command: TraceCommand, config: &Config) -> anyhow::Resul
 
 fn rows<const N: usize>(header: [&str; N]) -> Table {
     let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(header);
     table
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use recall_broker::{Broker, ownership};
+use recall_llm::budget::Budget;
 use recall_store::record::Beat;
 use recall_store::{SqlStore, Store as _};
 use recall_worker::metrics::Metrics;
 use recall_worker::worker::{Limits, Worker};
 use tokio_util::sync::CancellationToken;
 
-use super::{leave_at_second_signal, stopped};
+use super::signalled;
 use crate::config::Config;
 use crate::wire;
 
@@ -27,40 +28,39 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
     let store = wire::store(config, &wire::Access::Work { address: String::new() })?;
     wire::prepare(config, &store).await?;
     let queue = wire::queue(config, &store)?;
-    let limits =
-        Limits { concurrency: config.worker.concurrency, drain: Duration::from_secs(config.worker.drain_seconds) };
-    let worker = Worker::new(wire::ports(config, &store, metrics)?, limits);
+    let budget = wire::budget(config);
+    let worker = Worker::new(wire::ports(config, &store, metrics, &budget)?, limits(config));
     let stop = CancellationToken::new();
-    let beating = tokio::task::spawn(beat(
-        Arc::clone(&store),
-        Arc::clone(&worker),
-        queue.sources.clone(),
-        config.queue.partitions,
-        stop.clone(),
-    ));
     let name = wire::worker_name();
     eprintln!("recall worker {name} works");
-    let ended = stop.clone();
-    let working = tokio::task::spawn(worker.run(queue.sources, stop));
-    stopped().await;
-    ended.cancel();
-    tokio::task::spawn(leave_at_second_signal());
-    let all = working.await?;
-    beating.await?;
-    // Without this the others take the partitions over a few seconds later.
-    let _left = store.leave(&name).await;
+    let beating = beat(
+        Member { store: Arc::clone(&store), worker: Arc::clone(&worker), budget, partitions: config.queue.partitions },
+        queue.sources.clone(),
+        stop.clone(),
+    );
+    let (all, (), ()) = tokio::join!(worker.run(queue.sources, stop.clone()), beating, signalled(stop));
+    if let Err(error) = store.leave(&name).await {
+        tracing::warn!(error = %error, "the fleet could not be told; it notices within seconds");
+    }
     anyhow::ensure!(all, "calls were still in flight after the drain time; they go back to the queue");
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shows this worker to the fleet and takes the partitions that are its own.
-async fn beat(
+/// How many calls at once, and how long a stop waits for them.
+pub(super) fn limits(config: &Config) -> Limits {
+    Limits { concurrency: config.worker.concurrency, drain: Duration::from_secs(config.worker.drain_seconds) }
+}
+
+/// This worker, as the fleet sees it.
+struct Member {
     store: Arc<SqlStore>,
     worker: Arc<Worker>,
-    sources: Vec<Arc<dyn Broker>>,
+    budget: Arc<Budget>,
     partitions: u32,
-    stop: CancellationToken,
-) {
+}
+
+/// Shows this worker to the fleet, and takes the partitions and the share of the model's rate that are its own.
+async fn beat(member: Member, sources: Vec<Arc<dyn Broker>>, stop: CancellationToken) {
     let name = wire::worker_name();
     let mut own: Vec<u32> = Vec::new();
     let mut swept = tokio::time::Instant::now();
@@ -68,13 +68,14 @@ async fn beat(
         let sign = Beat {
             worker: name.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            in_flight: u32::try_from(worker.in_flight()).unwrap_or(u32::MAX),
+            in_flight: u32::try_from(member.worker.in_flight()).unwrap_or(u32::MAX),
             partitions: own.clone(),
         };
-        match store.beat(&sign).await {
+        match member.store.beat(&sign).await {
             Ok(alive) => {
                 let names: Vec<&str> = alive.iter().map(|worker| worker.worker.as_str()).collect();
-                own = ownership::owned(&name, &names, partitions);
+                own = ownership::owned(&name, &names, member.partitions);
+                member.budget.set_share(1.0 / names.len().max(1) as f64);
                 for source in &sources {
                     source.set_partitions(&own).await;
                 }
@@ -84,7 +85,7 @@ async fn beat(
         }
         if swept.elapsed() > SWEEP {
             swept = tokio::time::Instant::now();
-            if let Err(error) = store.sweep().await {
+            if let Err(error) = member.store.sweep().await {
                 tracing::warn!(error = %error, "what is over its time could not be removed");
             }
         }

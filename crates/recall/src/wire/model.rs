@@ -1,16 +1,57 @@
 //! The model door of the configuration.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use recall_llm::Extractor;
+use recall_llm::budget::Budget;
+use recall_llm::openai::{OpenAi, Settings, Style, Timeouts};
+use recall_llm::recorded::{Lookup, Recorded, Recorder, Tape};
+use recall_llm::rules::Rules;
+use recall_llm::{Extractor, LlmError};
 
-use crate::config::ModelConfig;
+use crate::config::{ModelConfig, Provider};
 
-/// What reads the turns.
+/// What reads the turns, recorded where the configuration says so.
 ///
 /// # Errors
 /// Settings that cannot work.
-pub(super) fn extractor(config: &ModelConfig) -> anyhow::Result<Arc<dyn Extractor>> {
-    let _ = config;
-    anyhow::bail!("not wired")
+pub(super) fn extractor(config: &ModelConfig, budget: &Arc<Budget>) -> Result<Arc<dyn Extractor>, LlmError> {
+    match config.provider {
+        Provider::Rules => recorded(config, Rules),
+        Provider::Openai => recorded(config, OpenAi::new(settings(config), Arc::clone(budget))?),
+        Provider::Recorded => {
+            if config.tape.as_os_str().is_empty() {
+                return Err(LlmError::Config("model.provider is \"recorded\" but model.tape names no file".into()));
+            }
+            Ok(Arc::new(Recorded::new(Tape::open(&config.tape)?, Lookup::BySession)))
+        }
+    }
+}
+
+fn recorded<E: Extractor + 'static>(config: &ModelConfig, inner: E) -> Result<Arc<dyn Extractor>, LlmError> {
+    if !config.record {
+        return Ok(Arc::new(inner));
+    }
+    if config.tape.as_os_str().is_empty() {
+        return Err(LlmError::Config("model.record is on but model.tape names no file".into()));
+    }
+    Ok(Arc::new(Recorder::append(inner, &config.tape)?))
+}
+
+fn settings(config: &ModelConfig) -> Settings {
+    let style = match config.api_version.as_str() {
+        "" => Style::OpenAi,
+        version => Style::Azure { api_version: version.to_owned() },
+    };
+    let total = Duration::from_secs(config.timeout_seconds);
+    Settings {
+        style,
+        models: std::iter::once(&config.model).chain(&config.fallback_models).cloned().collect(),
+        timeouts: Timeouts { connect: Duration::from_secs(config.connect_seconds), read: total, total },
+        max_input_tokens: config.max_prompt_tokens,
+        max_output_tokens: config.max_reply_tokens,
+        max_model_calls: config.call_budget,
+        prices: config.prices.clone(),
+        ..Settings::new(&config.base_url, config.api_key.clone(), &config.model)
+    }
 }

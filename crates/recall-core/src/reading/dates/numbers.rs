@@ -61,7 +61,7 @@ pub(super) fn year(words: &Words<'_>, at: usize) -> Option<(i16, usize)> {
         let number = words.number(at).filter(|_| words.digits(at) == 4)?;
         let decimal = words.is(at + 1, ".") && words.glued(at + 1) && words.digits(at + 2) > 0 && words.glued(at + 2);
         let grouped = words.is(at + 1, ",") && words.digits(at + 2) == 3 && words.glued(at + 2);
-        return (number >= 1000 && number < 3000 && !decimal && !grouped)
+        return ((1000..3000).contains(&number) && !decimal && !grouped)
             .then_some((i16::try_from(number).ok()?, at + 1));
     }
     let century = words.lex(at).cardinal.filter(|value| (10..=20).contains(value));
@@ -149,7 +149,7 @@ const ROUGH: &[&str] = &[
 pub(super) fn amount(words: &Words<'_>, at: usize) -> Option<(Amount, usize)> {
     let mut from = at;
     for _ in 0..3 {
-        if words.any(from, &ROUGH) && !(words.is(from, "some") && words.lex(from + 1).unit.is_some()) {
+        if words.any(from, ROUGH) && !(words.is(from, "some") && words.lex(from + 1).unit.is_some()) {
             from += 1;
         }
     }
@@ -204,6 +204,7 @@ fn measure(halves: u32, unit: Unit) -> Option<Amount> {
         Unit::Month if halves == 1 => Some(Amount { days: 15, ..none }),
         Unit::Month => months(1),
         Unit::Quarter => months(3),
+        Unit::Year if halves % 2 == 1 => Some(Amount { months: halves.checked_mul(6)?, finest: Unit::Month, ..none }),
         Unit::Year => months(12),
         Unit::Decade => months(120),
         Unit::Century => months(1200),

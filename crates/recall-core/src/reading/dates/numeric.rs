@@ -74,7 +74,7 @@ fn with_iso_time(words: &Words<'_>, date: Expr, at: usize) -> (Expr, usize) {
 /// `20170302`
 fn compact(words: &Words<'_>, at: usize) -> Option<(Expr, usize)> {
     let number =
-        words.number(at).filter(|number| words.digits(at) == 8 && (1900_00_00..2100_00_00).contains(number))?;
+        words.number(at).filter(|number| words.digits(at) == 8 && (19_000_000..21_000_000).contains(number))?;
     let (year, month, day) = (number / 10_000, number / 100 % 100, number % 100);
     let month = i8::try_from(month).ok().filter(|month| (1..=12).contains(month))?;
     Some((Expr::Date { of: Of::Year(i16::try_from(year).ok()?), month, day: day_number(day)?, weekday: None }, at + 1))
@@ -84,7 +84,9 @@ fn day_and_month(words: &Words<'_>, at: usize) -> Option<(Expr, usize)> {
     let second = separator(words, at).filter(|second| words.digits(at) <= 2 && words.digits(*second) <= 2)?;
     let (a, b) = (words.number(at)?, words.number(second)?);
     let third = separator(words, second).filter(|third| matches!(words.digits(*third), 2 | 4));
-    let (month, day) = if a <= 12 && b <= 31 { (a, b) } else { (b, a) };
+    // Dots stand where the day comes first; slashes and dashes are read with the month first.
+    let day_first = a > 12 || (words.is(at + 1, ".") && third.is_some() && b <= 12);
+    let (month, day) = if day_first { (b, a) } else { (a, b) };
     let (month, day) = (i8::try_from(month).ok().filter(|month| (1..=12).contains(month))?, day_number(day)?);
     let date = |of: Of| Expr::Date { of, month, day, weekday: None };
     if let Some(third) = third.filter(|third| words.is(at + 1, words.text(*third - 1))) {
@@ -108,10 +110,12 @@ const CUES: &[&str] = &[
 
 /// Two numbers are a date after a cue, beside another date, alone, or with slashes where one of them is no month.
 fn reads_as_date(words: &Words<'_>, at: usize, next: usize, larger: u32) -> bool {
-    let cued = at > 0 && (words.any(at - 1, &CUES) || words.lex(at - 1).weekday.is_some());
+    let cued = at > 0 && (words.any(at - 1, CUES) || words.lex(at - 1).weekday.is_some());
     let whole = words.is_whole(at..next) && !words.is(at + 1, ".");
     let slash = words.is(at + 1, "/");
-    let measured = words.lex(next).unit.is_some()
+    let round = words.is(at, "24") && words.is(next - 1, "7");
+    let measured = round
+        || words.lex(next).unit.is_some()
         || words.any(next, &["of", "h", "cup", "cups", "stars", "star", "out", "inch", "inches"]);
     let led = at > 0 && words.any(at - 1, &["-"]) && slash;
     let ranged = slash && words.any(next, &["-", "to"]) && words.is(next + 2, "/");

@@ -23,6 +23,10 @@ impl<'a> Cast<'a> {
     pub(super) fn new(cx: &'a Context<'a>) -> Self {
         let mut cast = Self { cx, names: HashMap::new(), made: Vec::new(), learnt: Vec::new() };
         let user = EntityRef { id: entity::user_of(cx.near, &cx.reading.call.scope, cx.keys), name: USER.to_owned() };
+        if cx.near.entities.iter().all(|known| known.id != user.id) {
+            let (id, name) = (user.id.clone(), user.name.clone());
+            cast.made.push(Entity { id, name, kind: EntityKind::User, aliases: Vec::new() });
+        }
         cast.names.insert(USER.to_owned(), user);
         for known in &cx.near.entities {
             let reference = EntityRef { id: known.id.clone(), name: known.name.clone() };

@@ -1,5 +1,8 @@
 //! Step 6: when was it? From the words and the turn's own time, never from a clock.
 
+mod nearness;
+mod tense;
+
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -8,13 +11,15 @@ use crate::candidate::{Candidate, MemoryType};
 use crate::context::Context;
 use crate::evidence::{Evidence, Source};
 use crate::moment::{Moment, Precision};
-use crate::reading::acts::Modality;
-use crate::reading::dates::tense::{self, Tense};
+use crate::reading::dates::tense::Tense;
 use crate::reading::dates::{self, Dated, Extent};
 use crate::reading::{ReadTurn, Reading};
 use crate::stage::Reason;
-use crate::text::{self, Folded, Token, TokenKind};
+use crate::text::Folded;
 use crate::turn::TurnId;
+
+use nearness::{Reach, by_quote};
+use tense::{clause_of, nearer_ahead, tense_of};
 
 /// When what a candidate tells happened.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -62,7 +67,9 @@ pub fn anchor_in(reading: &Reading, claim: &Candidate, evidence: &Evidence) -> W
         Some(Named::Elsewhere) => by_quote(claim, &cited, Reach::Sentence),
         None => by_quote(claim, &cited, Reach::Quote),
     };
-    let Some((turn, dated)) = found.filter(|(turn, dated)| !is_habit(claim, turn, dated)) else {
+    let unasked = |turn: &ReadTurn, dated: &Dated| expression.is_none() && is_bare_year(turn, dated);
+    let meant = |choice: &Choice<'_>| !is_habit(claim, choice.0, choice.1) && !unasked(choice.0, choice.1);
+    let Some((turn, dated)) = found.filter(meant) else {
         return When::default();
     };
     when(turn, dated)
@@ -139,72 +146,11 @@ fn gap(one: &Range<usize>, other: &Range<usize>) -> usize {
     one.start.saturating_sub(other.end).max(other.start.saturating_sub(one.end))
 }
 
-/// How far from the quote a date may stand.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Reach {
-    /// Inside it: the model saw no words of time, so what it did not quote is not its claim's.
-    Quote,
-    /// In its sentence as well.
-    Sentence,
-}
-
-/// The date that stands nearest to the words of the claim.
-fn by_quote<'a>(claim: &Candidate, cited: &[Cited<'a>], reach: Reach) -> Option<Choice<'a>> {
-    let stems: Vec<String> = content_stems(&text::tokens(&claim.content));
-    let mut best: Option<(f64, Choice<'a>)> = None;
-    for source in cited {
-        let inside = |dated: &&Dated| gap(&dated.span, &source.quote) == 0;
-        let usable = |dated: &&'a Dated| dated.start.is_some() || dated.until.is_some();
-        let mut near: Vec<&'a Dated> = source.turn.dates.iter().filter(usable).filter(inside).collect();
-        if near.is_empty() && reach == Reach::Sentence {
-            let sentence = sentence_of(source.turn, &source.quote);
-            near = source.turn.dates.iter().filter(usable).filter(|dated| gap(&dated.span, &sentence) == 0).collect();
-        }
-        let told = said_in(&claim.content, source.turn);
-        for dated in near {
-            let told = told.iter().any(|told| dates::agree(told, dated));
-            let score = closeness(&stems, source.turn, dated) + if told { 100.0 } else { 0.0 };
-            if best.as_ref().is_none_or(|(most, _)| score > *most) {
-                best = Some((score, (source.turn, dated)));
-            }
-        }
-    }
-    best.map(|(_, choice)| choice)
-}
-
-/// Dates that the claim itself names.
-fn said_in(content: &str, turn: &ReadTurn) -> Vec<Dated> {
-    turn.turn.at.map(|at| dates::find(content, at)).unwrap_or_default()
-}
-
-/// The sentences a quote lies in.
-fn sentence_of(turn: &ReadTurn, quote: &Range<usize>) -> Range<usize> {
-    let mut inside = turn.sentences.iter().filter(|sentence| sentence.start < quote.end && quote.start < sentence.end);
-    let first = inside.next().cloned().unwrap_or_else(|| quote.clone());
-    let last = inside.next_back().map_or(first.end, |last| last.end);
-    first.start..last
-}
-
-fn content_stems(tokens: &[Token]) -> Vec<String> {
-    let long = tokens.iter().filter(|token| token.kind == TokenKind::Word && token.folded.len() > 3);
-    long.map(|token| token.stem.clone()).collect()
-}
-
-/// Tokens on each side of a date that count for its closeness to a claim.
-const REACH: usize = 40;
-
-/// How near the words of a claim stand to a date; another sentence is far.
-fn closeness(stems: &[String], turn: &ReadTurn, dated: &Dated) -> f64 {
-    let tokens = &turn.tokens;
-    let place = tokens.partition_point(|token| token.span.end <= dated.span.start);
-    let Some(sentence) = tokens.get(place).map(|token| token.sentence) else { return 0.0 };
-    let (from, to) = (place.saturating_sub(REACH), (place + REACH).min(tokens.len()));
-    let near = tokens.get(from..to).unwrap_or_default().iter().enumerate();
-    let score = near.filter(|(_, token)| stems.contains(&token.stem)).map(|(at, token)| {
-        let far = token.sentence.abs_diff(sentence) * 10;
-        1.0 / (2 + (from + at).abs_diff(place) + far) as f64
-    });
-    score.sum()
+/// Four digits and nothing else: a year only where the question asked for one, which the claim's own expression shows.
+fn is_bare_year(turn: &ReadTurn, dated: &Dated) -> bool {
+    let content = turn.turn.content.as_str();
+    let digits = |words: &str| words.chars().all(|c| c.is_ascii_digit());
+    content.get(dated.span.clone()).is_some_and(digits) && content.len() <= dated.span.len() + 4
 }
 
 /// A yearless season, month or weekday told of what somebody likes or always does is no date.
@@ -214,48 +160,6 @@ fn is_habit(claim: &Candidate, turn: &ReadTurn, dated: &Dated) -> bool {
     let habitual = claim.memory_type == MemoryType::Preference
         || clause.iter().any(|token| often.contains(&token.folded.as_str()));
     dated.open && habitual && dated.extent == Extent::Period
-}
-
-/// Tokens of the clause around a date: up to the next mark or conjunction on each side.
-fn clause_of<'a>(turn: &'a ReadTurn, dated: &Dated) -> &'a [Token] {
-    let tokens = turn.tokens.as_slice();
-    let first = tokens.partition_point(|token| token.span.end <= dated.span.start);
-    let after = tokens.partition_point(|token| token.span.start < dated.span.end);
-    let Some(sentence) = tokens.get(first).map(|token| token.sentence) else { return &[] };
-    let border = |token: &Token| {
-        token.sentence != sentence
-            || matches!(
-                token.folded.as_str(),
-                "," | ";" | ":" | "-" | "(" | ")" | "\u{2026}" | "but" | "so" | "and" | "because" | "then" | "while"
-            )
-    };
-    let from = tokens.get(..first).unwrap_or_default().iter().rposition(border).map_or(0, |at| at + 1);
-    let rest = tokens.get(after..).unwrap_or_default();
-    let to = rest.iter().position(border).map_or(tokens.len(), |at| after + at);
-    tokens.get(from..to).unwrap_or_default()
-}
-
-/// Whether the date of a turn tells of what was or will be; `None` where no word decides.
-fn tense_of(turn: &ReadTurn, dated: &Dated) -> Option<Tense> {
-    let clause =
-        turn.clauses.iter().find(|clause| clause.span.start <= dated.span.start && dated.span.end <= clause.span.end);
-    match clause.map(|clause| clause.modality) {
-        Some(Modality::Plan) => return Some(Tense::Future),
-        Some(Modality::Past) => return Some(Tense::Past),
-        Some(Modality::Actual | Modality::Possible | Modality::Wish | Modality::Hypothetical) | None => {}
-    }
-    let read = |tokens: &[Token]| {
-        let outside = |token: &&Token| token.span.end <= dated.span.start || dated.span.end <= token.span.start;
-        let words: Vec<&str> = tokens.iter().filter(outside).map(|token| token.folded.as_str()).collect();
-        let place = tokens.iter().filter(outside).filter(|token| token.span.start < dated.span.start).count();
-        tense::tense(&words, place)
-    };
-    read(clause_of(turn, dated)).or_else(|| {
-        let first = turn.tokens.iter().find(|token| token.span.end > dated.span.start)?.sentence;
-        let from = turn.tokens.partition_point(|token| token.sentence < first);
-        let to = turn.tokens.partition_point(|token| token.sentence <= first);
-        read(turn.tokens.get(from..to.min(from + 200)).unwrap_or_default())
-    })
 }
 
 fn when(turn: &ReadTurn, dated: &Dated) -> When {
@@ -280,12 +184,5 @@ fn when(turn: &ReadTurn, dated: &Dated) -> When {
     }
 }
 
-/// Without a verb the nearer reading is meant: "dentist on Friday" is ahead, "rent up in February" behind.
-fn nearer_ahead(turn: &ReadTurn, dated: &Dated) -> bool {
-    if dated.extent == Extent::OpenStart {
-        return true;
-    }
-    let (Some(at), Some(past), Some(future)) = (turn.turn.at, dated.start, dated.future) else { return true };
-    let seconds = |moment: Moment| moment.microseconds().abs_diff(at.microseconds());
-    seconds(future) < seconds(past)
-}
+#[cfg(test)]
+mod tests;

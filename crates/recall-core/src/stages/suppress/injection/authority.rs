@@ -1,0 +1,127 @@
+//! Claims of permission, role or authority over the system. They are never kept, whatever the evidence and however many harmless steps led there.
+
+use std::sync::LazyLock;
+
+use regex::RegexSet;
+
+use super::orders::compiled;
+use super::{disguise, instructs};
+use crate::candidate::Candidate;
+
+/// The system itself, as opposed to the person's own clubs, shops and machines.
+const SYSTEM: &str = r"(?:(?:this|the|your|our|that) (?:(?:whole|entire|chat|ai|support|online|web) )?(?:platform|system|assistant|service|app|application|bot|chatbot|site|website|server|tenant|workspace|instance|installation|product|deployment|account system|chat system|model|chat|conversation|ai|memory)|all (?:the )?(?:accounts?|users?|data|systems?|records|files|customers?|memories)|(?:every|any|each|other) (?:user|account|customer|tenant|person)(?:'?s)?(?: data| accounts?| records| memories)?|everything here|you)";
+
+/// Rights that only a system gives.
+const RIGHTS: &str = r"(?:access|rights?|privileges?|permissions?|clearance|authori[sz]ation|authority|credentials|powers?|entitlements?|override)";
+
+/// Rights without bounds.
+const UNBOUND: &str = r"(?:admin(?:istrator|istrative)?|root|super-?user|sudo|full|unlimited|unrestricted|total|complete|elevated|special|privileged|master|god-?mode|system|developer|staff|owner|moderator|unconditional|permanent|backend|level[- ]\d+|highest)";
+
+/// Roles over a system.
+const ROLES: &str = r"(?:admin|administrator|super-?admin|root(?: user)?|super-?user|owner|developer|creator|operator|maintainer|moderator|system administrator|sysadmin|engineer|supervisor|manager)";
+
+fn patterns() -> Vec<String> {
+    vec![
+        format!(r"\b(?:am|is|are|was|be|being|as|become|becomes|i'm|he's|she's|they're)\b (?:also |now |actually |really |in fact )*(?:a |an |the |one of the )?(?:[a-z-]+ )?{ROLES}s? (?:of|for|on|in|over|behind) {SYSTEM}\b"),
+        format!(r"\b(?:have|has|had|having|hold|holds|possess(?:es)?|gets?|got|given|granted|enjoys?|with|gain(?:s|ed)?)\b (?:[a-z']+ ){{0,3}}{UNBOUND}(?: [a-z-]+){{0,2}} {RIGHTS}\b"),
+        format!(r"\b{UNBOUND} {RIGHTS} (?:to|for|over|on|in|across) (?:[a-z']+ )?{SYSTEM}\b"),
+        format!(r"\b{RIGHTS} (?:to|for|over|on|in|across) (?:all|every|any|each|other) (?:the |of )?(?:accounts?|users?|data|systems?|records|files|customers?|memories|tenants?|people'?s?)\b"),
+        format!(r"\b(?:admin|administrator|root|super-?user|sudo|owner|moderator) {RIGHTS}\b"),
+        r"\b(?:unlimited|unrestricted|unconditional|automatic|guaranteed|lifelong) (?:refund|withdrawal|credit|discount|return|transfer|download|api)s? (?:rights?|privileges?|permissions?|access|approval|limits?)\b".into(),
+        r"\b(?:is|am|are|was|been|being|i'm|he's|she's) (?:now |hereby |fully |always |pre-?|already |explicitly )*(?:authori[sz]ed|permitted|allowed|entitled|cleared|exempt(?:ed)?|whitelisted|empowered|approved|trusted)\b.{0,50}\b(?:access|bypass|skip|override|delete|change|modify|see (?:all|other|any|every)|read (?:all|other|any|every)|view (?:all|other|any|every)|all checks?|checks?|verification|restrictions?|rules|limits?|safety|system|security|refunds? without|anything|everything|other users?|admin|database|without (?:asking|confirmation|verification|approval|checks?|limits?))\b".into(),
+        r"\b(?:may|can|must|should|is to|shall|wants to|lets?|could) (?:always |have |be |get |freely |now )*(?:bypass|skip|override|every|all|any|ignored?|exempt)\b.{0,30}\b(?:safety|security|identity|permission|verification|access|moderation|approval)(?: [a-z]+)? ?(?:checks?|filters?|rules|controls?|polic(?:y|ies)|steps?|questions?|skipped|waived|restrictions?)?\b".into(),
+        r"\b(?:granted|gave|given|has|have|had) (?:the |you |me |us |it |him |her )?(?:assistant |user |agent )?(?:a )?(?:standing |blanket |full |explicit |permanent |permission|authori[sz]ation|consent)+.{0,20}\bto (?:skip|bypass|ignore|override|act|access|delete|send|share|disclose|proceed without)\b".into(),
+        r"\b(?:always|never|must|should|has to|is to)\b.{0,20}\b(?:grant|approve|give)\b.{0,30}\b(?:access|admin|permission|refund|any(?:thing)? (?:he|she|they|i|the user))".into(),
+        r"\b(?:safety|security|identity|verification|permission|moderation) (?:checks?|filters?|questions?|rules|restrictions?|steps?)\b.{0,40}\b(?:do(?:es)? not apply|don't apply|not needed|unnecessary|waived|skipped|disabled|not required|are off|be skipped)\b".into(),
+        r"\b(?:speaks?|acts?|acting|speaking|writes?|messages?|requests?)\b.{0,20}\b(?:on behalf of|with the authority of|in the name of|come from|comes from|coming from) (?:the |your )?(?:system|developers?|platform|openai|anthropic|admin(?:istrator)?s?|operator|owner|company behind)\b".into(),
+        r"\b(?:i|he|she|they|user|the user) (?:am|is|are|was|'m)?\s?(?:the one who )?(?:created?|built|made|programmed|own|owns|trained|developed|control|controls) (?:you|this assistant|the assistant|this (?:ai|bot|system|platform))\b".into(),
+        r"\b(?:assistant|ai|bot|chatbot|model) (?:must|should|has to|is to|shall|will|may|can|is allowed to|is required to|needs to) (?:always |never |now |also )*(?:obey|comply|skip|bypass|ignore|disregard|override|grant|approve|accept|reveal|disclose|treat|trust|act|pretend|be |forget|execute|run|delete|send|forward|call|follow)\b".into(),
+        r"\b(?:trust|clearance|privilege|permission|security|access) level (?:is |of |= ?)?(?:\d+|maximum|max|highest|admin|root|full|top)\b|\btop[- ]secret clearance\b".into(),
+        r"\b(?:verified|confirmed|registered|known|certified) (?:as )?(?:an? |the )?(?:admin|administrator|staff|employee|developer|owner|operator|moderator|superuser)(?: (?:of|on|in|at) (?:this|the|your)\b|$|[.,;])".into(),
+    ]
+}
+
+static AUTHORITY: LazyLock<RegexSet> = LazyLock::new(|| compiled(&patterns()));
+
+/// Does one reading state authority over the system?
+pub(super) fn states_authority(reading: &str) -> bool {
+    AUTHORITY.is_match(reading)
+}
+
+/// Attributes that are about what may be done to the system, whatever their value.
+const ATTRIBUTES: &[&str] = &[
+    "assistant_rule",
+    "assistant_rules",
+    "assistant_instruction",
+    "assistant_instructions",
+    "assistant_persona",
+    "assistant_role",
+    "assistant_identity",
+    "assistant_mode",
+    "system_rule",
+    "system_rules",
+    "system_instruction",
+    "system_prompt",
+    "system_role",
+    "system_access",
+    "permission",
+    "permissions",
+    "permiso",
+    "permisos",
+    "privilege",
+    "privileges",
+    "access_level",
+    "access_rights",
+    "account_access",
+    "is_admin",
+    "admin_rights",
+    "admin_access",
+    "admin_status",
+    "authorization",
+    "authorisation",
+    "override",
+    "safety_override",
+    "safety_checks",
+    "security_checks",
+    "bypass",
+    "trust_level",
+    "account_role",
+    "platform_role",
+    "refund_rights",
+    "jailbreak",
+    "developer_mode",
+    "persona",
+    "root_access",
+    "sudo",
+];
+
+/// Does a claim give its subject permission, role or authority over the system, or rules to the assistant?
+/// Judged by the claim alone, so that several harmless turns cannot add up to one.
+pub fn claims_authority(claim: &Candidate) -> bool {
+    if ATTRIBUTES.contains(&attribute(&claim.attribute).as_str()) {
+        return true;
+    }
+    let stated = format!("{} {}", claim.attribute.replace(['_', '-', '.'], " "), claim.value);
+    [claim.content.as_str(), stated.as_str()]
+        .into_iter()
+        .flat_map(disguise::readings)
+        .any(|reading| instructs(&reading))
+}
+
+/// `Access Level`, `access-level` and `accessLevel` are one attribute.
+fn attribute(name: &str) -> String {
+    let mut plain = String::with_capacity(name.len() + 4);
+    let mut low = false;
+    for c in name.trim().chars() {
+        if c.is_uppercase() && low {
+            plain.push('_');
+        }
+        low = c.is_lowercase();
+        if c.is_alphanumeric() {
+            plain.extend(c.to_lowercase());
+        } else if !plain.ends_with('_') {
+            plain.push('_');
+        }
+    }
+    plain
+}

@@ -1,0 +1,482 @@
+//! Credentials: found by their shape or by what they are called, never kept in full or in part, and blanked in quotes.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+use crate::candidate::Candidate;
+
+/// What stands in a quote where a credential stood.
+pub const REDACTED: &str = "[redacted]";
+
+/// Does a text hold a credential?
+pub fn holds_secret(text: &str) -> bool {
+    !find(text).is_empty()
+}
+
+/// The text with its credentials blanked; `None` where it holds none.
+pub fn redact(text: &str) -> Option<String> {
+    let found = find(text);
+    if found.is_empty() {
+        return None;
+    }
+    let mut clean = String::with_capacity(text.len());
+    let mut from = 0;
+    for span in found {
+        clean.push_str(text.get(from..span.start).unwrap_or_default());
+        clean.push_str(REDACTED);
+        from = span.end;
+    }
+    clean.push_str(text.get(from..).unwrap_or_default());
+    Some(clean)
+}
+
+/// Does a claim say a credential, or a part of one that stands in the words it rests on?
+pub fn claims_secret(claim: &Candidate, source: &str) -> bool {
+    let named = is_secret_name(&claim.attribute) && is_value(&claim.value);
+    named || [&claim.content, &claim.value].into_iter().any(|text| holds_secret(text) || leaks(text, source))
+}
+
+/// Does a text repeat a part of a credential of its source?
+fn leaks(text: &str, source: &str) -> bool {
+    const LEAST: usize = 4;
+    let secrets: Vec<&str> = find(source).into_iter().filter_map(|span| source.get(span)).collect();
+    secrets.iter().any(|secret| {
+        let parts = text
+            .split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';' | '(' | ')' | '.' | '\u{2026}'));
+        parts.filter(|part| part.chars().count() >= LEAST).any(|part| {
+            let telling =
+                part.chars().any(|c| c.is_ascii_digit() || matches!(c, '_' | '-' | '#' | '$' | '@')) || part == *secret;
+            telling && secret.contains(part)
+        })
+    })
+}
+
+/// Byte ranges of credentials, in order, not overlapping.
+fn find(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let Some(patterns) = PATTERNS.as_ref() else { return found };
+    found.extend(patterns.shapes.find_iter(text).map(|found| found.range()));
+    found.extend(patterns.address.captures_iter(text).filter_map(|hit| hit.get(1)).map(|part| part.range()));
+    found.extend(patterns.card.find_iter(text).filter(|hit| is_card(text, hit.range())).map(|hit| hit.range()));
+    found.extend(patterns.labelled.captures_iter(text).filter_map(|hit| labelled(text, &hit)));
+    found.extend(patterns.beside.captures_iter(text).filter_map(|hit| beside(&hit)));
+    found.extend(patterns.reversed.captures_iter(text).filter_map(|hit| reversed(&hit)));
+    found.extend(patterns.phrase.captures_iter(text).filter_map(|hit| hit.get(1)).map(|part| part.range()));
+    found.sort_by_key(|span| (span.start, span.end));
+    let mut merged: Vec<Range<usize>> = Vec::new();
+    for span in found {
+        match merged.last_mut() {
+            Some(last) if span.start < last.end => last.end = last.end.max(span.end),
+            Some(_) | None => merged.push(span),
+        }
+    }
+    merged
+}
+
+struct Patterns {
+    shapes: Regex,
+    address: Regex,
+    card: Regex,
+    labelled: Regex,
+    beside: Regex,
+    reversed: Regex,
+    phrase: Regex,
+}
+
+/// Keys and tokens that show by themselves what they are.
+const SHAPES: &[&str] = &[
+    r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)",
+    r"\b(?:AKIA|ASIA|AGPA|AROA)[0-9A-Z]{12,}\b",
+    r"\bgh[pousr]_[A-Za-z0-9]{10,}\b|\bgithub_pat_[A-Za-z0-9_]{10,}|\bglpat-[A-Za-z0-9_-]{10,}",
+    r"\b(?:sk|pk|rk)-(?:[a-z]+-)*[A-Za-z0-9_-]{12,}",
+    r"\b[A-Za-z]{2,10}[_-](?:test|live|prod|dev|sandbox|secret|key|token|api|sk|pk|pat|v\d)[_-][A-Za-z0-9_-]{6,}",
+    r"\bxox[abeoprs]-[A-Za-z0-9-]{8,}|\bAIza[0-9A-Za-z_-]{20,}|\bya29\.[0-9A-Za-z_-]{10,}|\bEAA[0-9A-Za-z]{20,}",
+    r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?",
+    r"\b(?:npm|hf|dop_v1|shpat|pypi|dckr_pat|lin_api|figd|ntn|secret)[_-][A-Za-z0-9_-]{16,}|\bSG\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
+    r"\b\d{8,10}:[A-Za-z0-9_-]{30,}|\bAGE-SECRET-KEY-[0-9A-Z]{10,}",
+    r"(?i)\b(?:bearer|basic)\s+[A-Za-z0-9+/_.=-]{16,}",
+    r"(?i)(?:--|/)(?:password|passwd|token|api-key|secret)[ =]\S+|\b(?:password|pwd|accountkey|sharedaccesskey|secret_?key|access_?key|api_?key|auth_?token)=[^\s;&,]+",
+];
+
+/// What credentials are called. `NUMERIC` ones may be digits only.
+const WORDY: &str = r"pass ?words?|pass ?phrases?|passwd|pwd|pw|passwort|kennwort|contrase(?:ñ|n)a|clave|mot de passe|senha|wachtwoord|has(?:ł|l)o|l(?:ö|o)senord|parola|пароль|密码|密碼|パスワード|비밀번호|كلمة المرور|पासवर्ड";
+const NUMERIC: &str = r"pins?(?: codes?| numbers?)?|pass ?codes?|(?:door|gate|alarm|access|entry|security|verification|unlock|lock|safe|login|backup|recovery|one[- ]time|sms|2fa|mfa|otp|auth|authentication|garage|building|keypad|vault|sim|puk|cvv|cvc)(?: codes?| pins?| combinations?)|cvv2?|cvc2?|puk|otp|combination|geheimzahl|geheimnummer";
+const MACHINE: &str = r"(?:api|access|secret|private|license|licence|encryption|signing|master|ssh|account|auth|client|service)[ _-]?(?:keys?|tokens?|secrets?)|tokens?|secrets?|(?:\w+ )?keys?|credentials?|auth|log ?ins?|schl(?:ü|u)ssel|jeton|llave|密钥";
+const CARD: &str =
+    r"(?:credit |debit |bank |visa |master)?card(?: number| no\.?| nr\.?)?|kartennummer|num(?:é|e)ro de carte|tarjeta";
+
+/// Between the name and its value.
+const COPULA: &str =
+    r"(?:\b(?:is|are|was|=|ist|lautet|est|es|è|é|sera|to|with|reads|будет|это)\b|[=:：]|->|→|是|は|은|는)";
+
+static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(|| {
+    let labels = format!("(?P<wordy>{WORDY})|(?P<numeric>{NUMERIC})|(?P<card>{CARD})|(?P<machine>{MACHINE})");
+    let value = r#"["'“”‘’`«»]?(?P<value>[^\s"“”‘’`«»]+)"#;
+    Some(Patterns {
+        shapes: Regex::new(&SHAPES.join("|")).ok()?,
+        address: Regex::new(r"\b[A-Za-z][A-Za-z0-9+.-]*://([^\s/@:]*:[^\s/@]+)@").ok()?,
+        card: Regex::new(r"\b\d(?:[ -]?\d){12,18}\b").ok()?,
+        labelled: Regex::new(&format!(
+            r"(?i)(?:\b|_)(?:{labels})(?:\s+(?:for|at|to|of|on|in|the|my|our|your|his|her|new|old|current|für|zum|der|die|das|de|del|la|le|du|[\w'’.-]+)){{0,5}}?\s*{COPULA}\s*(?:(?:now|still|just|simply|again|set to|always|changed to|actually|currently|called)\s+)*{value}"
+        ))
+        .ok()?,
+        beside: Regex::new(&format!(r"(?i)\b(?:{labels})\s+(?:starts with |begins with |ends with |ends in |ending in |starting with |number |nr\.? )?{value}")).ok()?,
+        reversed: Regex::new(&format!(
+            r#"(?i)(?:^|[\s"'“‘])(?P<value>[^\s"'”’]+)["'”’]? (?:is|was) (?:my|the|our|his|her|their) (?:new |old |current |[\w-]+ )?(?:{WORDY}|{NUMERIC})\b"#
+        ))
+        .ok()?,
+        phrase: Regex::new(
+            r"(?i)\b(?:seed|recovery|backup|mnemonic|wallet|secret|pass)[ -]?(?:phrase|words?|seed)\b[^:=\n]{0,30}?(?:\bis\b|\bare\b|[:=])\s*((?:[a-z]{3,12}[ ,]+){3,24}[a-z]{3,12})",
+        )
+        .ok()?,
+    })
+});
+
+/// Words after "the password is" that tell something about it and are not it.
+const TELLING: &[&str] = &[
+    "a",
+    "an",
+    "the",
+    "my",
+    "your",
+    "his",
+    "her",
+    "our",
+    "their",
+    "not",
+    "no",
+    "too",
+    "very",
+    "so",
+    "weak",
+    "strong",
+    "wrong",
+    "right",
+    "expired",
+    "saved",
+    "stored",
+    "required",
+    "incorrect",
+    "invalid",
+    "in",
+    "on",
+    "at",
+    "changed",
+    "reset",
+    "lost",
+    "hard",
+    "easy",
+    "secure",
+    "safe",
+    "compromised",
+    "correct",
+    "missing",
+    "same",
+    "needed",
+    "forgotten",
+    "long",
+    "short",
+    "there",
+    "here",
+    "written",
+    "what",
+    "which",
+    "that",
+    "this",
+    "it",
+    "something",
+    "anything",
+    "nothing",
+    "always",
+    "never",
+    "only",
+    "also",
+    "still",
+    "now",
+    "gone",
+    "broken",
+    "fine",
+    "good",
+    "bad",
+    "old",
+    "new",
+    "different",
+    "unique",
+    "complicated",
+    "simple",
+    "case-sensitive",
+    "known",
+    "unknown",
+    "kept",
+    "hidden",
+    "shared",
+    "protected",
+    "used",
+    "blocked",
+    "locked",
+    "ok",
+    "okay",
+    "working",
+    "valid",
+    "being",
+    "up",
+    "out",
+    "from",
+    "for",
+    "by",
+    "with",
+    "to",
+    "of",
+    "all",
+    "one",
+    "be",
+    "been",
+    "hashed",
+    "encrypted",
+    "important",
+    "stolen",
+    "leaked",
+    "generated",
+    "managed",
+    "manager",
+    "set",
+    "empty",
+    "none",
+    "public",
+    "private",
+    "people",
+    "and",
+    "falsch",
+    "richtig",
+    "nicht",
+    "zu",
+    "schwach",
+    "sicher",
+    "faible",
+    "trop",
+    "débil",
+    "muy",
+    "demasiado",
+    "i",
+    "you",
+    "we",
+    "they",
+    "he",
+    "she",
+    "more",
+    "less",
+    "better",
+    "worse",
+    "about",
+    "because",
+    "when",
+    "where",
+    "how",
+    "why",
+    "who",
+    "if",
+    "just",
+    "really",
+    "pretty",
+    "quite",
+];
+
+fn labelled(text: &str, hit: &Captures<'_>) -> Option<Range<usize>> {
+    let value = trimmed(hit)?;
+    let word = text.get(value.clone())?;
+    let wordy = hit.name("wordy").is_some();
+    let numeric = wordy || hit.name("numeric").is_some();
+    if looks_made(word)
+        || (numeric
+            && digits(word) >= 3
+            && digits(word) == word.chars().filter(|c| !matches!(c, '-' | '#' | '*')).count())
+    {
+        return Some(value);
+    }
+    if hit.name("card").is_some() && digits(word) >= 4 && digits(word) == word.len() {
+        return Some(value.start..card_end(text, value.start));
+    }
+    let ends =
+        text.get(value.end..).and_then(|rest| rest.trim_start_matches(['"', '\'', '”', '’', '»']).chars().next());
+    let last = ends.is_none_or(|c| matches!(c, '.' | ',' | ';' | '!' | '?' | ')' | '\n' | '。' | '，'));
+    let plain = word.chars().all(char::is_alphanumeric) && word.chars().count() >= 4;
+    (wordy && last && plain && !TELLING.contains(&word.to_lowercase().as_str())).then_some(value)
+}
+
+/// "pin 8046", "key a8f3…": the value right beside its name has to look like one.
+fn beside(hit: &Captures<'_>) -> Option<Range<usize>> {
+    let value = trimmed(hit)?;
+    let word = hit.name("value")?.as_str();
+    let numeric = hit.name("numeric").is_some() || hit.name("wordy").is_some();
+    let made = looks_made(word) && (digits(word) >= 2 || word.contains('_'));
+    (made && word.len() >= 6 || numeric && (4..=8).contains(&digits(word)) && digits(word) == value.len())
+        .then_some(value)
+}
+
+fn reversed(hit: &Captures<'_>) -> Option<Range<usize>> {
+    let value = trimmed(hit)?;
+    let word = hit.name("value")?.as_str();
+    let pronoun = TELLING.contains(&word.to_lowercase().as_str());
+    (!pronoun && (looks_made(word) || digits(word) >= 4)).then_some(value)
+}
+
+/// The value without the punctuation of the sentence around it.
+fn trimmed(hit: &Captures<'_>) -> Option<Range<usize>> {
+    let value = hit.name("value")?;
+    let word = value.as_str();
+    let bare = word.trim_end_matches(['.', ',', ';', ':', '?', ')', '\'', '。', '，']);
+    let bare = bare.strip_suffix('!').filter(|bare| !bare.chars().any(|c| c.is_ascii_digit())).unwrap_or(bare);
+    (!bare.is_empty()).then(|| value.start()..value.start() + bare.len())
+}
+
+fn digits(word: &str) -> usize {
+    word.chars().filter(char::is_ascii_digit).count()
+}
+
+/// Made, not written: letters and digits mixed, signs inside, capitals in the middle.
+fn looks_made(word: &str) -> bool {
+    if word.chars().count() < 4 || word.contains("://") || !word.chars().any(char::is_alphanumeric) {
+        return false;
+    }
+    let letters = word.chars().any(char::is_alphabetic);
+    let inside: Vec<char> = word.chars().skip(1).collect();
+    let signs =
+        inside.iter().any(|c| matches!(c, '_' | '@' | '#' | '$' | '%' | '^' | '&' | '*' | '+' | '=' | '~' | '!' | '?'));
+    let ordinal =
+        word.strip_suffix("th").or(word.strip_suffix("st")).or(word.strip_suffix("nd")).or(word.strip_suffix("rd"));
+    let counted = ordinal.is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()));
+    let unit = word.trim_start_matches(|c: char| c.is_ascii_digit()).len() <= 2 && digits(word) < 3;
+    let mixed = letters && digits(word) > 0 && !counted && !unit;
+    let camel = inside.windows(2).any(|pair| matches!(pair, [a, b] if a.is_lowercase() && b.is_uppercase()));
+    mixed || (letters && signs) || camel
+}
+
+/// Thirteen to nineteen digits with a right check digit, or any such number beside the word "card".
+fn is_card(text: &str, span: Range<usize>) -> bool {
+    let number = text.get(span.clone()).unwrap_or_default();
+    let before: String = text.get(..span.start).unwrap_or_default().chars().rev().take(24).collect();
+    let named = before.chars().rev().collect::<String>().to_lowercase().contains("card");
+    named || (luhn(number) && !number.starts_with('0'))
+}
+
+fn luhn(number: &str) -> bool {
+    let digits: Vec<u32> = number.chars().filter_map(|c| c.to_digit(10)).collect();
+    let sum: u32 = digits
+        .iter()
+        .rev()
+        .enumerate()
+        .map(|(place, digit)| match (place % 2, digit * 2) {
+            (0, _) => *digit,
+            (_, double) if double > 9 => double - 9,
+            (_, double) => double,
+        })
+        .sum();
+    sum.is_multiple_of(10)
+}
+
+/// A card number may be written in groups: all of them go.
+fn card_end(text: &str, start: usize) -> usize {
+    let rest = text.get(start..).unwrap_or_default();
+    let run = rest.find(|c: char| !(c.is_ascii_digit() || matches!(c, ' ' | '-'))).unwrap_or(rest.len());
+    start + rest.get(..run).unwrap_or_default().trim_end_matches([' ', '-']).len()
+}
+
+/// Attributes whose value is the credential itself.
+fn is_secret_name(attribute: &str) -> bool {
+    static NAMES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(&format!(r"(?i)(?:^|[_ .-])(?:{WORDY}|{NUMERIC}|api[_ -]?key|access[_ -]?key|secret[_ -]?key|private[_ -]?key|auth[_ -]?token|access[_ -]?token|token|card[_ -]?number|credit[_ -]?card|seed[_ -]?phrase|(?:door|gate|alarm|access|entry|security|pin|safe)[_ -]code)$")).ok()
+    });
+    NAMES.as_ref().is_some_and(|names| names.is_match(attribute))
+}
+
+/// One word with digits or signs, or digits: not a description.
+fn is_value(value: &str) -> bool {
+    let value = value.trim();
+    let words = value.split_whitespace().count();
+    (words == 1 && (looks_made(value) || digits(value) >= 3)) || digits(value) >= 12
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_are_blanked_and_the_rest_stays() {
+        let table = [
+            (
+                "my wifi password at the hut is Blue_Kettle_9, come over",
+                "my wifi password at the hut is [redacted], come over",
+            ),
+            ("password: hunter22", "password: [redacted]"),
+            ("the password is swordfish.", "the password is [redacted]."),
+            ("my pin is 4417", "my pin is [redacted]"),
+            ("pin 4417 works", "pin [redacted] works"),
+            ("the door code for the shed is 2290#", "the door code for the shed is [redacted]"),
+            ("key AKIAABCDEFGHIJKL2345 leaked", "key [redacted] leaked"),
+            ("use ghp_abcdefghij0123456789KLMN please", "use [redacted] please"),
+            ("token is eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.c2lnbmF0dXJl", "token is [redacted]"),
+            ("postgres://ola:s3cr3t@db.example:5432/boats", "postgres://[redacted]@db.example:5432/boats"),
+            ("4111 1111 1111 1111 is what I type", "[redacted] is what I type"),
+            ("card number: 1234 5678 9012 3456", "card number: [redacted]"),
+            (
+                "seed phrase: apple river stone cloud maple tiger ocean lemon chair piano candle frost",
+                "seed phrase: [redacted]",
+            ),
+            ("mein Passwort ist Regen2Bogen", "mein Passwort ist [redacted]"),
+            ("mi contraseña es gatoazul77", "mi contraseña es [redacted]"),
+            ("tr0ub4dor is my password", "[redacted] is my password"),
+            ("cvv 123 is on the back, cvv is 123", "cvv 123 is on the back, cvv is [redacted]"),
+            ("my acme api key is acme_live_88aa77bb66", "my acme api key is [redacted]"),
+        ];
+        for (text, clean) in table {
+            assert_eq!(redact(text).as_deref(), Some(clean), "{text}");
+        }
+        let key = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl\n-----END OPENSSH PRIVATE KEY-----";
+        assert_eq!(redact(key).as_deref(), Some(REDACTED));
+    }
+
+    #[test]
+    fn talk_about_credentials_is_no_credential() {
+        for text in [
+            "I changed all my passwords and use a password manager now",
+            "my password is too long",
+            "the password is weak",
+            "I forgot my pin",
+            "the pin is broken",
+            "door 12 opens with my badge",
+            "the token is expired",
+            "the key is under the mat",
+            "my secret is that I snore",
+            "call me at +44 20 7946 0958",
+            "order 4471 arrived",
+            "the area code is 415",
+            "my house is number 2019",
+            "the key to happiness is sleep",
+            "I lost my card on 12 May",
+            "my library card is green",
+            "bus 4000 to Riga",
+            "the login page is slow",
+            "we meet at 18:30 at gate 12",
+            "tracking number 1234567890123",
+            "my locker is number 6",
+            "the house key is with Lena",
+            "the api key is stored in the vault",
+            "https://example.org/keys/list",
+            "my card is new",
+            "the combination is great",
+            "passwords are a pain",
+        ] {
+            assert_eq!(redact(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_credential_is_one() {
+        let source = "my acme api key is acme_live_88aa77bb66";
+        assert!(leaks("the key of the user begins with acme_live_88aa", source));
+        assert!(leaks("it ends in 77bb66", source));
+        assert!(!leaks("the user has an acme key", source));
+    }
+}
