@@ -29,12 +29,12 @@ pub(super) const SETS: &[&str] = &[
     "divorce divorced divorcing divorcee",
     "marry married wed wedded marriage",
     "engage engaged engagement betrothed",
-    "pregnant expecting pregnancy",
-    "die pass deceased death",
+    "pregnant pregnancy",
+    "die deceased death",
     "reside live dwell settled settle",
     "work employed employment job",
     "quit resign",
-    "fire sacked dismissed laid-off redundant",
+    "sack sacked dismissed laid-off redundant",
     "retire retired retirement",
     "jail prison imprisoned incarcerated jailed behind-bars",
     "arrest detained arrested",
@@ -52,7 +52,7 @@ pub(super) const SETS: &[&str] = &[
     "like enjoy love adore fond",
     "hate detest loathe despise",
     "want wish desire",
-    "appreciate grateful gratitude thankful appreciative value thank",
+    "appreciate grateful gratitude thankful appreciative thank",
     "support encourage encouragement supportive cheer motivate",
     "happy glad joyful joy happiness fulfil fulfilment",
     "excite excited excitement thrilled thrill",
@@ -126,7 +126,6 @@ pub(super) const SETS: &[&str] = &[
     "river stream creek",
     "rock stone boulder",
     "garden yard",
-    "autumn fall",
     "rubbish garbage trash",
     "sweet candy",
     "biscuit cookie",
@@ -140,14 +139,14 @@ pub(super) const SETS: &[&str] = &[
     "big large huge enormous giant",
     "small little tiny",
     "fast quick rapid",
-    "near close beside",
+    "near beside",
     "outside outdoors outdoor",
     "inside indoors indoor",
-    "piece slice bit chunk",
+    "piece slice chunk",
     "gather group assemble",
     "wear dressed clad",
     "stir mix blend",
-    "beautiful pretty lovely",
+    "beautiful pretty gorgeous",
     "tough hard difficult",
     "awesome great wonderful amazing fantastic",
     "currently presently",
@@ -165,6 +164,96 @@ pub(super) const SETS: &[&str] = &[
     "book novel",
     "competition contest tournament",
     "business company firm",
+    "rope cord string",
+    "pole post rod",
+    "stairs steps staircase stairway",
+    "pier dock jetty",
+    "pot saucepan",
+    "pan skillet",
+    "fall tumble",
+    "climb ascend",
+    "monkey ape chimp chimpanzee",
+    "pistol handgun revolver",
+    "hamburger burger",
+    "backpack rucksack",
+    "handbag purse",
+    "fridge refrigerator",
+    "stove cooker hob",
+    "tap faucet",
+    "lift raise",
+    "elevator escalator",
+    "taxi cab",
+    "underground subway metro",
+    "pharmacy chemist",
+    "exam examination",
+    "quarrel argue argument",
+    "cry weep sob",
+    "laugh giggle chuckle",
+    "angry furious cross",
+    "tired exhausted weary",
+    "clever smart intelligent",
+    "rich wealthy affluent",
+    "thin slim slender",
+    "fat overweight obese",
+    "brave courageous",
+    "quiet silent",
+    "loud noisy",
+    "wrong incorrect",
+    "complete accomplish",
+    "answer reply respond",
+    "ask enquire inquire",
+    "receive obtain",
+    "choose pick select",
+    "pull drag tug",
+    "push shove",
+    "hit strike",
+    "kill murder",
+    "steal rob",
+    "hide conceal",
+    "find discover",
+    "build construct",
+    "destroy demolish ruin",
+    "allow permit",
+    "forbid ban prohibit",
+    "need require",
+    "try attempt",
+    "remember recall",
+    "understand comprehend",
+    "leave depart",
+    "nap doze",
+    "pet stroke pat",
+    "tidy neat",
+    "elderly aged",
+    "wealth fortune",
+    "error mistake",
+    "injury wound",
+    "pupil schoolchild",
+    "actor actress",
+    "waiter waitress",
+    "nurse carer",
+    "farm ranch",
+    "field meadow",
+    "snowboard snowboarding",
+    "surf surfing",
+    "hug embrace",
+    "kiss smooch",
+    "fluffy furry",
+    "tan beige",
+    "gray grey",
+    "colour color",
+    "flavour flavor",
+    "favourite favorite",
+    "centre center",
+    "theatre theater",
+    "airport aerodrome",
+    "engine motor",
+    "rug carpet",
+    "lamp light",
+    "curtain drape",
+    "mug cup",
+    "bottle flask",
+    "soda lemonade",
+    "chips fries",
 ];
 
 /// A broader word and narrower ones, one family a line: the broader word may stand for a narrower one, not the other way round
@@ -272,7 +361,7 @@ pub(super) const RIVALS: &[&str] = &[
     "north south east west",
     "monday tuesday wednesday thursday friday saturday sunday",
     "january february march april june july august september october november december",
-    "wooden metal metallic plastic glass stone paper",
+    "wooden metal plastic glass stone paper",
     "guitar piano flute violin drum trumpet",
     "onion potato carrot tomato cucumber",
     "car bicycle bus train boat plane motorcycle",
@@ -287,3 +376,41 @@ pub(super) const RIVALS: &[&str] = &[
     "uncle father",
     "aunt mother",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::lemma;
+    use super::*;
+
+    #[test]
+    fn no_word_stands_in_two_sets() {
+        let mut seen = std::collections::HashMap::new();
+        for set in SETS {
+            for word in set.split_whitespace() {
+                if let Some(other) = seen.insert(word, set) {
+                    assert_eq!(other, set, "{word} stands in two sets");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_word_of_a_set_meets_its_first() {
+        for set in SETS {
+            let mut words = set.split_whitespace();
+            let first = words.next().map(lemma);
+            for word in words {
+                assert_eq!(Some(lemma(word)), first, "{word} in {set}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_excludes_each_other_is_not_the_same() {
+        for set in RIVALS {
+            let lemmas: Vec<String> = set.split_whitespace().map(lemma).collect();
+            let different: std::collections::BTreeSet<&String> = lemmas.iter().collect();
+            assert_eq!(different.len(), lemmas.len(), "{set}");
+        }
+    }
+}
