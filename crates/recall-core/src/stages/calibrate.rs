@@ -247,3 +247,101 @@ pub(crate) fn asks_to_remember(folded: &str) -> bool {
     let recalls = folded.contains("i remember") || folded.contains("do you remember");
     ASKS.iter().any(|ask| folded.contains(ask)) && !recalls
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reading::hedges::find;
+    use crate::turn::{AtSource, Said, Turn, TurnId};
+
+    /// The factors of one quote for one claim, multiplied.
+    fn left(said: &str, quote: &str, claim: &str) -> f64 {
+        let at = said.find(quote).expect("the quote stands in the turn");
+        let start = said.get(..at).unwrap_or_default().chars().count();
+        let end = start + quote.chars().count();
+        let turn = Turn {
+            id: TurnId("t1".into()),
+            role: Role::User,
+            content: Said::new(said),
+            at: None,
+            at_source: AtSource::Unknown,
+            name: None,
+            scope: None,
+        };
+        let source = Source {
+            turn_id: TurnId("t1".into()),
+            quote: quote.into(),
+            start,
+            end,
+            origin: crate::evidence::Origin::Call,
+            role: Role::User,
+            speaker: None,
+            said_at: None,
+        };
+        let tokens = text::tokens(said);
+        let hedges = find(said, &tokens);
+        let carrying =
+            carrying_clauses(&tokens, &byte_range(turn.content.as_str(), source.start, source.end), &stems(claim));
+        let reaching = hedges.iter().filter(|hedge| carrying.iter().any(|clause| overlap(&hedge.reach, clause)));
+        strongest(reaching.map(|hedge| factor(hedge.class.as_str(), hedge.leaves)))
+            .iter()
+            .map(|factor| factor.value)
+            .product()
+    }
+
+    #[test]
+    fn a_hedge_costs_by_its_kind_and_only_in_its_own_clause() {
+        let table = [
+            ("I moved the loom upstairs", "I moved the loom upstairs", "User moved the loom upstairs", 1.0, 1.0),
+            ("I think the loom is upstairs", "the loom is upstairs", "The loom is upstairs", 0.6, 0.8),
+            ("the loom might be upstairs", "the loom might be upstairs", "The loom might be upstairs", 0.4, 0.6),
+            ("I heard the mill is closing", "the mill is closing", "The mill is closing", 0.5, 0.7),
+            ("I usually weave at night", "I usually weave at night", "User usually weaves at night", 0.85, 0.95),
+            ("maybe you know a tailor, my suit is torn", "my suit is torn", "User's suit is torn", 1.0, 1.0),
+            ("the loom is upstairs, I think", "the loom is upstairs", "The loom is upstairs", 0.6, 0.8),
+            (
+                "I might be allergic to wool, never had it checked",
+                "I might be allergic to wool, never had it checked",
+                "User never had the allergy checked",
+                1.0,
+                1.0,
+            ),
+            (
+                "I'd get a kiln if there was room",
+                "I'd get a kiln if there was room",
+                "User would get a kiln if there was room",
+                0.7,
+                0.8,
+            ),
+        ];
+        for (said, quote, claim, least, most) in table {
+            let found = left(said, quote, claim);
+            assert!((least..=most).contains(&found), "{said}: {found}");
+        }
+    }
+
+    #[test]
+    fn guesses_stay_guesses_and_firm_words_strengthen_each_other() {
+        assert_eq!([0.5, 0.5, 0.5].into_iter().reduce(corroborated), Some(0.5));
+        assert_eq!(corroborated(0.5, 0.9), 0.9);
+        assert!(corroborated(0.8, 0.8) > 0.9);
+        assert_eq!(corroborated(0.98, 0.98), MOST);
+    }
+
+    #[test]
+    fn asking_to_remember_is_told_from_remembering() {
+        for said in ["please remember my size", "i do want you to remember that i swim", "don't forget i'm vegan"] {
+            assert!(asks_to_remember(said), "{said}");
+        }
+        for said in ["i remember that summer", "do you remember my size", "we met at noon"] {
+            assert!(!asks_to_remember(said), "{said}");
+        }
+    }
+
+    #[test]
+    fn ranges_of_characters_become_ranges_of_bytes() {
+        assert_eq!(byte_range("h\u{e9}llo", 1, 3), 1..4);
+        assert_eq!(byte_range("h\u{e9}", 0, 9), 0..3);
+        assert_eq!(byte_range("", 0, 0), 0..0);
+    }
+}
