@@ -1,4 +1,4 @@
-//! Everyday words and how they stand to each other: the same, broader or narrower, or excluding each other.
+//! Sets of everyday words that claim the same: each set meets at its first word.
 
 /// One set a line. Words that only sometimes mean the same are left out.
 pub(super) const SETS: &[&str] = &[
@@ -256,127 +256,6 @@ pub(super) const SETS: &[&str] = &[
     "chips fries",
 ];
 
-/// A broader word and narrower ones, one family a line: the broader word may stand for a narrower one, not the other way round
-/// and not one narrower word for another.
-pub(super) const FAMILIES: &[&str] = &[
-    "person man woman boy girl child adult couple player rider runner surfer dancer singer cyclist clown skater skateboarder climber swimmer worker passenger biker",
-    "child boy girl kid son daughter",
-    "kid boy girl",
-    "parent mother father",
-    "sibling sister brother",
-    "relative mother father sister brother cousin aunt uncle niece nephew",
-    "animal dog cat horse bird cow monkey rabbit fish lion tiger bear elephant squirrel turtle pig goat sheep",
-    "pet dog cat rabbit hamster parrot",
-    "food meat chicken fish bread cheese rice pasta vegetable fruit egg noodle soup pizza",
-    "vegetable onion potato carrot tomato cucumber pepper broccoli",
-    "meat chicken beef pork steak bacon",
-    "fruit apple banana orange pear grape",
-    "vehicle car lorry bus van bicycle motorcycle tractor",
-    "instrument guitar keyboard piano flute violin drum trumpet",
-    "weapon gun pistol rifle knife sword",
-    "gun pistol rifle revolver",
-    "container box bowl pot pan bag bucket basket jar",
-    "water lake river sea pool ocean pond",
-    "grass lawn field",
-    "tree palm oak pine",
-    "clothes shirt jacket jumper dress trousers uniform suit",
-    "shirt top t-shirt blouse",
-    "look watch check study examine inspect read",
-    "put place pour add spread sprinkle lay set",
-    "cut slice chop peel carve trim shorten mince",
-    "play perform practise practice",
-    "move walk run ride drive swim crawl",
-    "run race chase",
-    "jump dive leap bounce",
-    "break crack smash snap",
-    "eat bite chew gnaw",
-    "speak sing shout whisper",
-    "hold carry grip",
-    "fix fit attach install apply",
-    "cook fry boil bake grill roast",
-    "make prepare build create",
-    "street road avenue alley",
-    "building house tower church",
-    "old elderly ancient",
-    "young little small",
-    "picture drawing painting photograph",
-    "stick branch",
-    "path road street sidewalk pavement",
-    "job work career employment",
-    "study education course",
-    "illness cancer depression diabetes flu",
-    "sport football tennis basketball baseball hockey rugby golf",
-];
-
-/// Words that exclude each other, one set a line.
-pub(super) const RIVALS: &[&str] = &[
-    "man woman",
-    "boy girl",
-    "mother father",
-    "sister brother",
-    "son daughter",
-    "husband wife",
-    "aunt uncle",
-    "king queen",
-    "man girl",
-    "boy woman",
-    "man child",
-    "woman child",
-    "baby adult",
-    "white black red green blue yellow brown grey pink purple orange golden",
-    "big small",
-    "tall short",
-    "long short",
-    "hot cold",
-    "wet dry",
-    "old young",
-    "new old",
-    "light dark",
-    "fast slow",
-    "empty full",
-    "sit stand lie kneel walk run swim jump climb dance sleep",
-    "up down",
-    "inside outside",
-    "front behind",
-    "left right",
-    "open close",
-    "push pull",
-    "buy sell",
-    "win lose",
-    "arrive depart",
-    "start end",
-    "put remove",
-    "catch throw",
-    "begin stop",
-    "love hate",
-    "like dislike",
-    "happy sad",
-    "rich poor",
-    "early late",
-    "dog cat horse bird cow monkey fish",
-    "tea coffee",
-    "breakfast lunch dinner",
-    "morning evening night afternoon",
-    "spring summer autumn winter",
-    "north south east west",
-    "monday tuesday wednesday thursday friday saturday sunday",
-    "january february march april june july august september october november december",
-    "wooden metal plastic glass stone paper",
-    "guitar piano flute violin drum trumpet",
-    "onion potato carrot tomato cucumber",
-    "car bicycle bus train boat plane motorcycle",
-    "football tennis basketball baseball hockey rugby golf cricket",
-    "divorce marry single widow",
-    "sister mother",
-    "brother father",
-    "son father",
-    "daughter mother",
-    "cousin brother",
-    "cousin sister",
-    "uncle father",
-    "aunt mother",
-];
-
 #[cfg(test)]
 mod tests {
     use super::super::words::lemma;
@@ -402,15 +281,6 @@ mod tests {
             for word in words {
                 assert_eq!(Some(lemma(word)), first, "{word} in {set}");
             }
-        }
-    }
-
-    #[test]
-    fn what_excludes_each_other_is_not_the_same() {
-        for set in RIVALS {
-            let lemmas: Vec<String> = set.split_whitespace().map(lemma).collect();
-            let different: std::collections::BTreeSet<&String> = lemmas.iter().collect();
-            assert_eq!(different.len(), lemmas.len(), "{set}");
         }
     }
 }

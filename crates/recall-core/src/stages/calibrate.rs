@@ -7,6 +7,7 @@
 //! | `hedge:<class>` | what the cue leaves, 0.40 to 0.95 ([`crate::reading::hedges`]) | a hedge reaches the clause that carries the claim; the strongest of each class |
 //! | `partial_support` | 0.72 | grounding found a detail that the sources do not carry |
 //! | `unresolved` | 0.68 | a reference the claim leans on stays open |
+//! | `not_come_about` | 0.90 | nothing hedges the clause, but its words tell a plan, a wish or an order ([`hedges::factuality`] below -1) |
 //! | `ambiguous_date` | 0.95 | several readings of the date fit |
 //! | `reattributed` | 0.95 | a quote stood in another turn than the one named |
 //!
@@ -40,6 +41,7 @@ const PARTIAL_SUPPORT: f64 = 0.72;
 const UNRESOLVED: f64 = 0.68;
 const AMBIGUOUS_DATE: f64 = 0.95;
 const REATTRIBUTED: f64 = 0.95;
+const NOT_COME_ABOUT: f64 = 0.90;
 
 /// Importance of a single mention, of a repeated one, and of what somebody asked to have remembered.
 const SINGLE: f64 = 0.4;
@@ -163,12 +165,18 @@ fn hedge_factors(source: &Source, turn: &ReadTurn, stems: &[String]) -> Vec<Fact
     let quote = byte_range(content, source.start, source.end);
     let carrying = carrying_clauses(&turn.tokens, &quote, stems);
     let reaches = |hedge: &&Hedge| carrying.iter().any(|clause| overlap(&hedge.reach, clause));
-    strongest(
-        turn.hedges
-            .iter()
-            .filter(reaches)
-            .map(|hedge| factor(&format!("hedge:{}", hedge.class.as_str()), hedge.leaves)),
-    )
+    let found = turn.hedges.iter().filter(reaches);
+    let mut factors = strongest(found.map(|hedge| factor(&format!("hedge:{}", hedge.class.as_str()), hedge.leaves)));
+    if factors.is_empty() && carrying.iter().all(|clause| has_not_come_about(&turn.tokens, clause, stems)) {
+        factors.push(factor("not_come_about", NOT_COME_ABOUT));
+    }
+    factors
+}
+
+/// Whether a clause tells the first word it shares with the claim as a plan, a wish or an order.
+fn has_not_come_about(tokens: &[Token], clause: &Range<usize>, stems: &[String]) -> bool {
+    let shared = tokens.iter().position(|token| overlap(&token.span, clause) && stems.contains(&token.stem));
+    shared.is_some_and(|at| hedges::factuality(tokens, at) < -1.0)
 }
 
 fn strongest(factors: impl Iterator<Item = Factor>) -> Vec<Factor> {

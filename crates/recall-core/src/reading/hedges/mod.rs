@@ -1,5 +1,7 @@
 //! Words that take certainty away, and how far each reaches: a hedge counts for its own clause only.
 
+mod construction;
+mod cues;
 mod factuality;
 
 use std::collections::HashMap;
