@@ -40,7 +40,7 @@ const FUNCTION_WORDS: &str = "a an the this that these those there here it its i
     用 户 的 了 在 是 المستخدم في من منذ उपयोगकर्ता में है हूँ का की के और";
 
 const LIGHT_WORDS: &str = "have get be do go make take use keep come put let own want need like thing way lot kind bit time day \
-    currently recently now new good great feel look seem become plan going one own something someone anything work week month year ago number name call";
+    currently recently now new good great feel look seem become plan going one own something someone anything week month year ago number name call";
 
 const RETELLING_WORDS: &str = "believe think feel consider mention express say tell share describe appreciate find value view see \
     acknowledge admit agree recognize realize understand hope aim intend seek encourage support thank grateful gratitude \

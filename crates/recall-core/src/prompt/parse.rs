@@ -296,4 +296,62 @@ mod tests {
         let reply = ONE.replace(r#""evidence":[{"turn_id":"t1","quote":"I ski"}],"#, "");
         assert_eq!(parse(&reply).unwrap().remove(0).unwrap().evidence, []);
     }
+
+    /// A small generator of numbers: the same on every machine, so that a failure can be seen again.
+    fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
+        let mut state = seed;
+        move |below| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below.max(1)
+        }
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_fail_and_what_it_reads_keeps_the_limits() {
+        let odd = [
+            "{",
+            "}",
+            "[",
+            "]",
+            "\"",
+            "\\",
+            ",",
+            ":",
+            "\\u",
+            "\\ud83d",
+            "NaN",
+            "1e999",
+            "null",
+            "'",
+            "/*",
+            "//",
+            "\u{0}",
+            "\u{1f9c0}",
+            "\u{202e}",
+            "<think>",
+            "```",
+            "-",
+        ];
+        let whole = format!("Sure: ```json\n{{\"candidates\":[{ONE},{ONE}]}}\n```");
+        let mut read = 0;
+        for seed in 0..3_000 {
+            let mut number = numbers(seed);
+            let mut characters: Vec<String> = whole.chars().map(String::from).collect();
+            for _ in 0..=number(6) {
+                let at = number(characters.len() - 1);
+                match number(3) {
+                    0 if characters.len() > 2 => drop(characters.remove(at)),
+                    0 | 1 => characters.insert(at, odd[number(odd.len())].to_owned()),
+                    _ => characters.truncate(at.max(2)),
+                }
+            }
+            for candidate in parse(&characters.concat()).into_iter().flatten().flatten() {
+                read += 1;
+                assert!((0.0..=1.0).contains(&candidate.confidence));
+                assert!(!candidate.content.trim().is_empty() && !candidate.subject.is_empty());
+                assert!(!candidate.content.contains('\0'));
+            }
+        }
+        assert!(read > 500, "{read}: most replies are still read");
+    }
 }

@@ -51,6 +51,11 @@ pub fn holds(words: &[&str], cue: &str) -> bool {
     words.windows(cue.len()).any(|run| run.iter().zip(&cue).all(|(word, cue)| *cue == "*" || word == cue))
 }
 
+/// The word denies what follows it, wherever it stands.
+pub fn is_denial(word: &str) -> bool {
+    word.ends_with("n't") || FOLLOWING.contains(&word) || WHOLE.contains(&word)
+}
+
 fn is_comma(word: &str) -> bool {
     matches!(word, "," | ";" | "،" | "，")
 }

@@ -1,12 +1,12 @@
 //! One effect: a run is committed once, on the ground it was judged on, or not at all.
 
+use recall_core::candidate::{MemoryType, Polarity};
 use recall_core::context::NearKeys;
 use recall_core::effect::Effect;
 use recall_core::entity::{Entity, EntityKind, EntityRef};
 use recall_core::id::EntityId;
 use recall_core::memory::Status;
 use recall_core::moment::Precision;
-use recall_core::candidate::{MemoryType, Polarity};
 use recall_core::turn::{Said, Turn};
 use serde_json::json;
 use ulid::Ulid;

@@ -139,7 +139,8 @@ pub(super) fn insert(memory: Memory, single_valued: bool) -> Effect {
 
 /// A run that stores each claim as a new memory, judged on a scope at `epoch`.
 pub(super) fn run(call: &Call, session_version: i64, epoch: i64, claims: &[Claim<'_>]) -> Run {
-    let memories = claims.iter().enumerate().map(|(ordinal, claim)| (memory(call, ordinal, claim), claim.single_valued));
+    let memories =
+        claims.iter().enumerate().map(|(ordinal, claim)| (memory(call, ordinal, claim), claim.single_valued));
     let effects = memories.map(|(memory, single_valued)| insert(memory, single_valued)).collect();
     run_of(call, session_version, epoch, effects)
 }

@@ -122,7 +122,7 @@ fn judge(row: &Value) -> Vec<Row> {
     let stamp =
         Stamp { ran_at: reading.call.accepted_at, extracted_by: ExtractedBy::new("eval", "eval", ("", "", "")) };
     let cx = Context { reading: &reading, near: &near, keys: &keys, stamp: &stamp };
-    let (changes, verdicts) = pipeline::decide(&cx, candidates, &mut ());
+    let (changes, verdicts) = pipeline::STAGES.decide(&cx, candidates, &mut ());
     for (place, expect) in case.expect.iter().enumerate() {
         let found = verdicts.get(place);
         rows.push(compare::row(&case.id, place, expect, found, &Seen { near: &near, changes: &changes }));
@@ -159,7 +159,7 @@ fn unreadable(row: &Value, error: &serde_json::Error) -> Row {
 }
 
 fn prefilter_row(case: &Case, reading: &Reading) -> Row {
-    let verdicts = pipeline::prefilter(reading, &mut ());
+    let verdicts = pipeline::STAGES.read(reading, &mut ());
     let said = |reason: Option<Reason>| reason.map_or("keep".to_owned(), |reason| format!("drop:{reason}"));
     let wrong: Vec<String> = verdicts
         .iter()

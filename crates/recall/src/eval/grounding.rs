@@ -13,7 +13,7 @@ use recall_core::provenance::ExtractedBy;
 use recall_core::reading;
 use recall_core::scope::{Owner, Scope};
 use recall_core::stage::Reason;
-use recall_core::stages::ground::ground_by_turns;
+use recall_core::stages::ground::{ground_by_documents, ground_by_turns};
 use recall_core::turn::{AtSource, Role, Said, Turn, TurnId};
 use recall_core::window::Window;
 use serde_json::Value;
@@ -86,7 +86,7 @@ fn built(row: &Value) -> Vec<Row> {
 
 fn sentence(row: &Value) -> Vec<Row> {
     let source = [(String::new(), text(row, "source"))];
-    let verdict = judge(&source, &[], "", &text(row, "statement"));
+    let verdict = judge(&source, &[], "", &text(row, "statement"), Source::Document);
     vec![two_sided(&text(row, "group"), &text(row, "label"), &text(row, "statement"), &verdict)]
 }
 
@@ -109,7 +109,7 @@ fn statements(row: &Value, source: &[(String, String)]) -> Vec<Row> {
     let group = text(row, "group");
     let judged = list(row, "statements").iter().map(|statement| {
         let said = text(statement, "text");
-        let verdict = judge(source, &[], "", &said);
+        let verdict = judge(source, &[], "", &said, Source::Document);
         two_sided(&group, &text(statement, "label"), &said, &verdict)
     });
     judged.collect()
@@ -163,11 +163,26 @@ fn told(verdict: &Verdict) -> String {
     }
 }
 
+/// How a statement stands to its source.
+#[derive(Clone, Copy)]
+enum Source {
+    /// It retells turns of a conversation.
+    Turns,
+    /// It keeps close to a document.
+    Document,
+}
+
 fn locomo(row: &Value) -> Verdict {
     let said = |turns: &[Value]| -> Vec<(String, String)> {
         turns.iter().map(|turn| (text(turn, "speaker"), with_caption(turn))).collect()
     };
-    judge(&said(list(row, "source")), &said(list(row, "prev")), &text(row, "fact_about"), &text(row, "statement"))
+    judge(
+        &said(list(row, "source")),
+        &said(list(row, "prev")),
+        &text(row, "fact_about"),
+        &text(row, "statement"),
+        Source::Turns,
+    )
 }
 
 /// A picture that was sent is part of what was said.
@@ -178,7 +193,13 @@ fn with_caption(turn: &Value) -> String {
     }
 }
 
-fn judge(source: &[(String, String)], before: &[(String, String)], subject: &str, statement: &str) -> Verdict {
+fn judge(
+    source: &[(String, String)],
+    before: &[(String, String)],
+    subject: &str,
+    statement: &str,
+    kind: Source,
+) -> Verdict {
     let turns = |said: &[(String, String)], prefix: &str| -> Vec<Turn> {
         said.iter().enumerate().map(|(at, (speaker, words))| turn(format!("{prefix}{at}"), speaker, words)).collect()
     };
@@ -191,7 +212,11 @@ fn judge(source: &[(String, String)], before: &[(String, String)], subject: &str
     let stamp =
         Stamp { ran_at: reading.call.accepted_at, extracted_by: ExtractedBy::new("eval", "eval", ("", "", "")) };
     let cx = Context { reading: &reading, near: &Near::default(), keys: &keys, stamp: &stamp };
-    ground_by_turns(&cx, &candidate(subject, statement), &ids)
+    let claim = candidate(subject, statement);
+    match kind {
+        Source::Turns => ground_by_turns(&cx, &claim, &ids),
+        Source::Document => ground_by_documents(&cx, &claim, &ids),
+    }
 }
 
 fn candidate(subject: &str, statement: &str) -> Candidate {

@@ -67,7 +67,7 @@ fn keeps(row: &Value) -> bool {
     let speaker = text(row, "speaker");
     let Ok(scope) = Scope::new("eval".into(), Owner::User("eval".into()), None) else { return false };
     let call = call(scope, turn("row", speaker, text(row, "text")));
-    pipeline::prefilter(&reading::read(window, call), &mut ()).iter().all(|verdict| verdict.dropped.is_none())
+    pipeline::STAGES.read(&reading::read(window, call), &mut ()).iter().all(|verdict| verdict.dropped.is_none())
 }
 
 fn turn(id: &str, speaker: &str, words: &str) -> Turn {

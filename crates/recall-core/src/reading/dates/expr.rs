@@ -228,44 +228,63 @@ pub(super) enum Expr {
 impl Expr {
     /// How much of the calendar the words leave open: 0 nothing, 1 the year, 2 the month or week.
     pub(super) fn openness(&self) -> u8 {
-        match self {
-            Self::Date { of: Of::Open, .. }
-            | Self::Month { of: Of::Open, .. }
-            | Self::Season { of: Of::Open, .. }
-            | Self::Quarter { of: Of::Open, .. }
-            | Self::Half { of: Of::Open, .. }
-            | Self::Week { of: Of::Open, .. }
-            | Self::Holiday { of: Of::Open, .. } => 1,
-            Self::Weekday { which: Which::Open, .. } | Self::DayOpen { .. } | Self::Weekend => 2,
-            Self::At { day: inner, .. }
-            | Self::Part { of: inner, .. }
-            | Self::DayOf { of: inner, .. }
-            | Self::NthWeekday { of: inner, .. }
-            | Self::NthUnit { of: inner, .. }
-            | Self::WeekOf(inner)
-            | Self::WeekendOf(inner) => inner.openness(),
-            _ => 0,
+        if let Self::At { day: inner, .. }
+        | Self::Part { of: inner, .. }
+        | Self::DayOf { of: inner, .. }
+        | Self::NthWeekday { of: inner, .. }
+        | Self::NthUnit { of: inner, .. }
+        | Self::WeekOf(inner)
+        | Self::WeekendOf(inner) = self
+        {
+            return inner.openness();
+        }
+        let days = matches!(self, Self::Weekday { which: Which::Open, .. } | Self::DayOpen { .. } | Self::Weekend);
+        match self.of() {
+            Some(Of::Open) => 1,
+            Some(Of::Year(_) | Of::Years(_) | Of::This | Of::Last | Of::Next) => 0,
+            None => u8::from(days) * 2,
         }
     }
 
-    /// "Somewhere in summer", "in May": a yearless stretch, which habits are told with as well.
-    pub(super) fn with_year(self, of: Of) -> Option<Self> {
-        match self {
-            Self::Date { of: Of::Open, month, day, weekday } => Some(Self::Date { of, month, day, weekday }),
-            Self::Month { of: Of::Open, month } => Some(Self::Month { of, month }),
-            Self::Season { of: Of::Open, month } => Some(Self::Season { of, month }),
-            Self::Quarter { of: Of::Open, nth } => Some(Self::Quarter { of, nth }),
-            Self::Half { of: Of::Open, nth } => Some(Self::Half { of, nth }),
-            Self::Week { of: Of::Open, nth } => Some(Self::Week { of, nth }),
-            Self::Holiday { of: Of::Open, index } => Some(Self::Holiday { of, index }),
-            Self::Part { part, of: inner } => Some(Self::Part { part, of: Box::new(inner.with_year(of)?) }),
-            Self::NthWeekday { nth, day, of: inner } => {
-                Some(Self::NthWeekday { nth, day, of: Box::new(inner.with_year(of)?) })
-            }
-            Self::NthUnit { nth, unit, of: inner } => {
-                Some(Self::NthUnit { nth, unit, of: Box::new(inner.with_year(of)?) })
-            }
-            _ => None,
+    /// Which year a date that comes round every year belongs to.
+    fn of(&self) -> Option<Of> {
+        if let Self::Date { of, .. }
+        | Self::Month { of, .. }
+        | Self::Season { of, .. }
+        | Self::Quarter { of, .. }
+        | Self::Half { of, .. }
+        | Self::Week { of, .. }
+        | Self::Holiday { of, .. } = self
+        {
+            return Some(*of);
         }
+        None
+    }
+
+    /// The place of the year in a date that comes round every year, or in what a part is taken of.
+    fn of_mut(&mut self) -> Option<&mut Of> {
+        if let Self::Part { of: inner, .. } | Self::NthWeekday { of: inner, .. } | Self::NthUnit { of: inner, .. } =
+            self
+        {
+            return inner.of_mut();
+        }
+        if let Self::Date { of, .. }
+        | Self::Month { of, .. }
+        | Self::Season { of, .. }
+        | Self::Quarter { of, .. }
+        | Self::Half { of, .. }
+        | Self::Week { of, .. }
+        | Self::Holiday { of, .. } = self
+        {
+            return Some(of);
+        }
+        None
+    }
+
+    /// The same in a certain year; `None` where the words name one already or it comes round otherwise.
+    pub(super) fn with_year(mut self, year: Of) -> Option<Self> {
+        let of = self.of_mut().filter(|of| **of == Of::Open)?;
+        *of = year;
+        Some(self)
     }
 }

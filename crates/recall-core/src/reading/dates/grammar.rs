@@ -1,9 +1,9 @@
 //! The grammar of time expressions: a point, what may follow it, and what may bound it; depth is limited so that no text costs more than its length.
 
-use super::expr::{Expr, Way};
+use super::expr::{Expr, Of};
 use super::lexicon::Unit;
 use super::words::Words;
-use super::{clocks, named, numbers, numeric, relative};
+use super::{clocks, named, numbers, numeric, relative, steps, years};
 
 /// A meaning and the place of the word after it.
 pub(super) type Found = (Expr, usize);
@@ -42,22 +42,6 @@ impl<'a> Reader<'a> {
         self.recurring(at).or_else(|| self.bounded(at)).or_else(|| self.span(at)).map(|found| self.or_later(found))
     }
 
-    /// `2018 or later`, `from May onwards`.
-    fn or_later(self, found: Found) -> Found {
-        let (expr, at) = found;
-        let later =
-            self.words.any(at, &["or", "and"]) && self.words.any(at + 1, &["later", "greater", "after", "onwards"]);
-        let onward = self.words.any(at, &["onwards", "onward"]);
-        let closed =
-            !matches!(expr, Expr::Since(_) | Expr::After(_) | Expr::Until(_) | Expr::Before(_) | Expr::Recurring);
-        let ends = self.words.get(at + 2).is_none_or(|word| word.kind == super::words::Kind::Symbol);
-        match (later && ends, onward) {
-            (true, _) if closed => (Expr::Since(Box::new(expr)), at + 2),
-            (_, true) if closed => (Expr::Since(Box::new(expr)), at + 1),
-            _ => (expr, at),
-        }
-    }
-
     /// `from ... to ...` without its first word, or a point.
     fn span(self, at: usize) -> Option<Found> {
         let days = self.days_to_days(at);
@@ -68,7 +52,7 @@ impl<'a> Reader<'a> {
         self.to(&first, next, &["to", "-", "until", "till", "til", "through", "thru"]).or(Some((first, next)))
     }
 
-    fn to(self, first: &Expr, at: usize, links: &[&str]) -> Option<Found> {
+    pub(super) fn to(self, first: &Expr, at: usize, links: &[&str]) -> Option<Found> {
         let at = if self.words.is(at, "up") { at + 1 } else { at };
         if !self.words.any(at, links) {
             return None;
@@ -89,17 +73,13 @@ impl<'a> Reader<'a> {
         let at = self.words.skip(at, &["the"]);
         let (day, next) = numbers::month_day(self.words, at)?;
         let clock = self.words.any(next, &[":", "am", "pm", "%"]) || self.words.lex(next).unit.is_some();
-        match first {
-            Expr::Date { of, month, .. } if !clock => {
-                let date = Expr::Date { of: *of, month: *month, day, weekday: None };
-                Some(named::with_year(self, (date, next)))
-            }
-            _ => None,
-        }
+        let Expr::Date { of, month, .. } = first else { return None };
+        let date = Expr::Date { of: *of, month: *month, day, weekday: None };
+        (!clock).then(|| years::with_year(self, (date, next)))
     }
 
     /// `3 to 9 August`, `4 till 23 next month`: the first day leans on the second.
-    fn days_to_days(self, at: usize) -> Option<Found> {
+    pub(super) fn days_to_days(self, at: usize) -> Option<Found> {
         let words = self.words;
         let from = words.skip(at, &["the"]);
         let (day, next) = numbers::month_day(words, from)?;
@@ -108,11 +88,14 @@ impl<'a> Reader<'a> {
             return None;
         }
         let (last, end) = self.deeper()?.cue(next + 1).point(next + 1)?;
-        let first = match &last {
-            Expr::Date { of, month, .. } => Expr::Date { of: *of, month: *month, day, weekday: None },
-            Expr::DayOf { of, .. } => Expr::DayOf { day, of: of.clone() },
-            Expr::DayOpen { .. } if self.ranged => Expr::DayOpen { day, weekday: None },
-            _ => return None,
+        let first = if let Expr::Date { of, month, .. } = &last {
+            Expr::Date { of: *of, month: *month, day, weekday: None }
+        } else if let Expr::DayOf { of, .. } = &last {
+            Expr::DayOf { day, of: of.clone() }
+        } else if matches!(last, Expr::DayOpen { .. }) && self.ranged {
+            Expr::DayOpen { day, weekday: None }
+        } else {
+            return None;
         };
         Some((Expr::Range(Box::new(first), Box::new(last)), end))
     }
@@ -130,8 +113,8 @@ impl<'a> Reader<'a> {
             .or_else(|| numeric::numeric(self.words, at))
             .or_else(|| named::named(self, self.words.skip(at, &["the", "month"])))
             .or_else(|| self.week_day(at))?;
-        let found = self.weekend(named::with_year(self, found));
-        let found = self.beside(named::with_year(self, found));
+        let found = self.weekend(years::with_year(self, found));
+        let found = self.beside(years::with_year(self, found));
         Some(self.with_time(found))
     }
 
@@ -142,22 +125,23 @@ impl<'a> Reader<'a> {
         if let (Expr::Date { of, month, day, weekday: None }, Some(weekday)) = (&expr, self.words.lex(after).weekday) {
             let shy = self.words.lex(after).shy && !self.words.is_whole(0..after + 1);
             if after > at && !shy {
-                let dated = Expr::Date { of: *of, month: *month, day: *day, weekday: Some(weekday) };
-                return (dated, after + 1);
+                return (Expr::Date { of: *of, month: *month, day: *day, weekday: Some(weekday) }, after + 1);
             }
         }
         if let Some(found) = self.between(&expr, at) {
             return found;
         }
-        if is_day(&expr) && self.words.is(at, "for") {
-            if let Some((amount, end)) = numbers::amount(self.words, at + 1).filter(|(amount, _)| amount.seconds == 0) {
-                return (Expr::Lasting { amount, from: Box::new(expr) }, end);
-            }
+        let lasting = || numbers::amount(self.words, at + 1).filter(|(amount, _)| amount.seconds == 0);
+        if is_day(&expr)
+            && self.words.is(at, "for")
+            && let Some((amount, end)) = lasting()
+        {
+            return (Expr::Lasting { amount, from: Box::new(expr) }, end);
         }
-        if !matches!(expr, Expr::Holiday { of: super::expr::Of::Open, .. }) {
+        if !matches!(expr, Expr::Holiday { of: Of::Open, .. }) {
             return (expr, at);
         }
-        match relative::shifted(self, at) {
+        match steps::shifted(self, at) {
             Some((to, end)) => (Expr::Nearest { of: Box::new(expr), to: Box::new(to) }, end),
             None => (expr, at),
         }
@@ -169,16 +153,14 @@ impl<'a> Reader<'a> {
         if !words.any(at, &["between", "from"]) {
             return None;
         }
-        let part = |at: usize| match expr {
-            Expr::Month { of, month } => {
+        let part = |at: usize| {
+            if let Expr::Month { of, month } = expr {
                 let (day, next) = numbers::month_day(words, words.skip(at, &["the"]))?;
-                Some((Expr::Date { of: *of, month: *month, day, weekday: None }, next))
+                return Some((Expr::Date { of: *of, month: *month, day, weekday: None }, next));
             }
-            Expr::Unit { unit: Unit::Week, .. } => {
-                let day = words.lex(at).weekday?;
-                Some((Expr::WeekdayOf { day, week: Box::new(expr.clone()) }, at + 1))
-            }
-            _ => None,
+            let week = matches!(expr, Expr::Unit { unit: Unit::Week, .. });
+            let day = words.lex(at).weekday.filter(|_| week)?;
+            Some((Expr::WeekdayOf { day, week: Box::new(expr.clone()) }, at + 1))
         };
         let (first, next) = part(at + 1)?;
         let (last, end) = words.any(next, &["and", "to", "-", "till", "until"]).then(|| part(next + 1))??;
@@ -260,120 +242,23 @@ impl<'a> Reader<'a> {
         };
         (Expr::At { day: Box::new(expr), clock }, next)
     }
-
-    /// `every Monday`, `on Fridays`, `weekly`, `once a year`.
-    fn recurring(self, at: usize) -> Option<Found> {
-        let words = self.words;
-        if words.any(at, &["daily", "weekly", "monthly", "yearly", "annually"]) {
-            return Some((Expr::Recurring, at + 1));
-        }
-        if words.any(at, &["every", "each"]) {
-            let from = words.skip(words.skip(at + 1, &["other", "single", "second"]), &["other"]);
-            let from = numbers::cardinal(words, from).map_or(from, |(_, next)| next);
-            let lex = words.lex(from);
-            let named = lex.unit.is_some()
-                || lex.weekday.is_some()
-                || lex.part.is_some()
-                || lex.month.is_some()
-                || lex.season.is_some();
-            let holiday = || named::holiday(self, from, super::expr::Of::Open).map(|(_, next)| next);
-            let end = if named { Some(from + 1) } else { holiday() };
-            return end.map(|end| (Expr::Recurring, end));
-        }
-        let plural =
-            words.text(at + 1).strip_suffix('s').is_some_and(|day| super::lexicon::lookup(day).weekday.is_some());
-        (words.is(at, "on") && plural).then_some((Expr::Recurring, at + 2))
-    }
-
-    /// `since ...`, `until ...`, `between ... and ...`, `for three years now`.
-    fn bounded(self, at: usize) -> Option<Found> {
-        let words = self.words;
-        let inner = |at: usize| self.cue(at).point(at);
-        let boxed = |wrap: fn(Box<Expr>) -> Expr, found: Found| (wrap(Box::new(found.0)), found.1);
-        match words.text(at) {
-            "between" => {
-                let reader = Self { ranged: true, ..self.cue(at + 1) };
-                let days = reader.days_to_days(at + 1);
-                if days.is_some() {
-                    return days;
-                }
-                let (first, next) = reader.point(at + 1)?;
-                self.to(&first, next, &["and", "-"]).or(Some((first, next)))
-            }
-            "since" => inner(words.skip(at + 1, &["about", "around"])).map(|found| boxed(Expr::Since, found)),
-            "beginning" | "commencing" | "effective" => {
-                inner(words.skip(at + 1, &["on", "from"])).map(|found| boxed(Expr::Since, found))
-            }
-            "starting" | "as" if words.any(at + 1, &["on", "from", "in", "of"]) || words.is(at, "starting") => {
-                let from = words.skip(at + 1, &["on", "from", "in", "of"]);
-                inner(from).map(|found| boxed(Expr::Since, found))
-            }
-            "until" | "till" | "til" => inner(at + 1).map(|found| boxed(Expr::Until, found)),
-            "by" => inner(at + 1).map(|found| boxed(Expr::Until, found)),
-            "before" => inner(at + 1).map(|found| boxed(Expr::Before, found)),
-            "after" => inner(at + 1).map(|found| boxed(Expr::After, found)),
-            "no" if words.is(at + 1, "later") && words.is(at + 2, "than") => {
-                inner(at + 3).map(|found| boxed(Expr::Until, found))
-            }
-            "later" if words.is(at + 1, "than") => inner(at + 2).map(|found| boxed(Expr::After, found)),
-            "from" => self.from(at),
-            "for" => self.lasting(at),
-            "within" => self.within(at),
-            _ => None,
-        }
-    }
-
-    fn from(self, at: usize) -> Option<Found> {
-        let reader = Self { ranged: true, ..self.cue(at + 1) };
-        let links = ["to", "-", "until", "till", "til", "through", "thru"];
-        if let Some(found) = reader.days_to_days(at + 1) {
-            return Some(found);
-        }
-        let (first, next) = reader.point(at + 1)?;
-        if let Some(found) = self.to(&first, next, &links) {
-            return Some(found);
-        }
-        let runs = is_day(&first) && !matches!(first, Expr::Day(days) if days < 0);
-        let on = self.words.skip(next, &["on", "onward", "onwards"]);
-        let onward = on > next && !self.words.is(on, "the");
-        match (runs || onward, onward) {
-            (true, true) => Some((Expr::Since(Box::new(first)), on)),
-            (true, false) => Some((Expr::Since(Box::new(first)), next)),
-            (false, _) => Some((first, next)),
-        }
-    }
-
-    /// "For three years" is a start where it still goes on, else only a length.
-    fn lasting(self, at: usize) -> Option<Found> {
-        let (amount, next) = numbers::amount(self.words, at + 1)?;
-        let now = self.words.any(next, &["now", "already"]);
-        let perfect = (at.saturating_sub(8)..at).any(|before| {
-            self.words.any(before, &["have", "has", "been", "'ve"]) || self.words.text(before).ends_with("'ve")
-        });
-        let since = Expr::Since(Box::new(Expr::Shift { amount, way: Way::Back, from: Box::new(Expr::Now) }));
-        (now || perfect).then_some((since, if now { next + 1 } else { next }))
-    }
-
-    fn within(self, at: usize) -> Option<Found> {
-        let from = self.words.skip(self.words.skip(at + 1, &["the"]), &["next", "upcoming", "coming"]);
-        let (amount, next) = numbers::amount(self.words, from)?;
-        (amount.seconds == 0).then_some((Expr::Lasting { amount, from: Box::new(Expr::Day(0)) }, next))
-    }
 }
 
 /// A civil day, to which a clock time can be added.
-fn is_day(expr: &Expr) -> bool {
-    match expr {
-        Expr::Day(_)
-        | Expr::Weekday { .. }
-        | Expr::WeekdayOf { .. }
-        | Expr::WeekdayFrom { .. }
-        | Expr::NthWeekday { .. }
-        | Expr::Date { .. }
-        | Expr::DayOf { .. }
-        | Expr::DayOpen { .. }
-        | Expr::Holiday { .. } => true,
-        Expr::Shift { amount, .. } => amount.finest == Unit::Day && amount.seconds == 0,
-        _ => false,
+pub(super) fn is_day(expr: &Expr) -> bool {
+    if let Expr::Shift { amount, .. } = expr {
+        return amount.finest == Unit::Day && amount.seconds == 0;
     }
+    matches!(
+        expr,
+        Expr::Day(_)
+            | Expr::Weekday { .. }
+            | Expr::WeekdayOf { .. }
+            | Expr::WeekdayFrom { .. }
+            | Expr::NthWeekday { .. }
+            | Expr::Date { .. }
+            | Expr::DayOf { .. }
+            | Expr::DayOpen { .. }
+            | Expr::Holiday { .. }
+    )
 }

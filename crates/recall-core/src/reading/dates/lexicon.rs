@@ -43,317 +43,172 @@ pub(super) struct Lex {
     pub(super) shy: bool,
 }
 
-const MONTHS: &[(&str, i8)] = &[
-    ("january", 1),
-    ("jan", 1),
-    ("february", 2),
-    ("feb", 2),
-    ("march", 3),
-    ("mar", 3),
-    ("april", 4),
-    ("apr", 4),
-    ("may", 5),
-    ("june", 6),
-    ("jun", 6),
-    ("july", 7),
-    ("jul", 7),
-    ("august", 8),
-    ("aug", 8),
-    ("september", 9),
-    ("sept", 9),
-    ("sep", 9),
-    ("october", 10),
-    ("oct", 10),
-    ("november", 11),
-    ("nov", 11),
-    ("december", 12),
-    ("dec", 12),
-    ("febuary", 2),
+/// 1 is January.
+const MONTHS: &[(i8, &str)] = &[
+    (1, "january jan"),
+    (2, "february feb febuary"),
+    (3, "march mar"),
+    (4, "april apr"),
+    (5, "may"),
+    (6, "june jun"),
+    (7, "july jul"),
+    (8, "august aug"),
+    (9, "september sept sep"),
+    (10, "october oct"),
+    (11, "november nov"),
+    (12, "december dec"),
 ];
 
-const WEEKDAYS: &[(&str, i8)] = &[
-    ("monday", 1),
-    ("mon", 1),
-    ("tuesday", 2),
-    ("tue", 2),
-    ("tues", 2),
-    ("wednesday", 3),
-    ("wed", 3),
-    ("weds", 3),
-    ("thursday", 4),
-    ("thu", 4),
-    ("thur", 4),
-    ("thurs", 4),
-    ("friday", 5),
-    ("fri", 5),
-    ("saturday", 6),
-    ("sat", 6),
-    ("sunday", 7),
-    ("sun", 7),
-    ("wednes", 3),
-    ("satur", 6),
-    ("tu", 2),
+/// 1 is Monday.
+const WEEKDAYS: &[(i8, &str)] = &[
+    (1, "monday mon"),
+    (2, "tuesday tue tues tu"),
+    (3, "wednesday wed weds wednes"),
+    (4, "thursday thu thur thurs"),
+    (5, "friday fri"),
+    (6, "saturday sat satur"),
+    (7, "sunday sun"),
 ];
 
-const UNITS: &[(&str, Unit)] = &[
-    ("second", Unit::Second),
-    ("seconds", Unit::Second),
-    ("sec", Unit::Second),
-    ("secs", Unit::Second),
-    ("minute", Unit::Minute),
-    ("minutes", Unit::Minute),
-    ("min", Unit::Minute),
-    ("mins", Unit::Minute),
-    ("hour", Unit::Hour),
-    ("hours", Unit::Hour),
-    ("hr", Unit::Hour),
-    ("hrs", Unit::Hour),
-    ("h", Unit::Hour),
-    ("day", Unit::Day),
-    ("days", Unit::Day),
-    ("night", Unit::Day),
-    ("nights", Unit::Day),
-    ("week", Unit::Week),
-    ("weeks", Unit::Week),
-    ("wk", Unit::Week),
-    ("wks", Unit::Week),
-    ("weekend", Unit::Weekend),
-    ("weekends", Unit::Weekend),
-    ("wkend", Unit::Weekend),
-    ("fortnight", Unit::Fortnight),
-    ("fortnights", Unit::Fortnight),
-    ("month", Unit::Month),
-    ("months", Unit::Month),
-    ("mo", Unit::Month),
-    ("mos", Unit::Month),
-    ("quarter", Unit::Quarter),
-    ("quarters", Unit::Quarter),
-    ("qtr", Unit::Quarter),
-    ("year", Unit::Year),
-    ("years", Unit::Year),
-    ("yr", Unit::Year),
-    ("yrs", Unit::Year),
-    ("decade", Unit::Decade),
-    ("decades", Unit::Decade),
-    ("century", Unit::Century),
-    ("centuries", Unit::Century),
+/// Units with their short forms.
+const UNITS: &[(Unit, &str)] = &[
+    (Unit::Second, "second seconds sec secs"),
+    (Unit::Minute, "minute minutes min mins"),
+    (Unit::Hour, "hour hours hr hrs h"),
+    (Unit::Day, "day days night nights"),
+    (Unit::Week, "week weeks wk wks"),
+    (Unit::Weekend, "weekend weekends wkend"),
+    (Unit::Fortnight, "fortnight fortnights"),
+    (Unit::Month, "month months mo mos"),
+    (Unit::Quarter, "quarter quarters qtr"),
+    (Unit::Year, "year years yr yrs"),
+    (Unit::Decade, "decade decades"),
+    (Unit::Century, "century centuries"),
 ];
 
-const CARDINALS: &[(&str, u32)] = &[
-    ("one", 1),
-    ("two", 2),
-    ("three", 3),
-    ("four", 4),
-    ("five", 5),
-    ("six", 6),
-    ("seven", 7),
-    ("eight", 8),
-    ("nine", 9),
-    ("ten", 10),
-    ("eleven", 11),
-    ("twelve", 12),
-    ("thirteen", 13),
-    ("fourteen", 14),
-    ("fifteen", 15),
-    ("sixteen", 16),
-    ("seventeen", 17),
-    ("eighteen", 18),
-    ("nineteen", 19),
-    ("twenty", 20),
-    ("thirty", 30),
-    ("forty", 40),
-    ("fourty", 40),
-    ("fifty", 50),
-    ("sixty", 60),
-    ("seventy", 70),
-    ("eighty", 80),
-    ("ninety", 90),
-    ("hundred", 100),
-    ("thousand", 1000),
+/// Parts of numbers.
+const CARDINALS: &[(u32, &str)] = &[
+    (1, "one"),
+    (2, "two"),
+    (3, "three"),
+    (4, "four"),
+    (5, "five"),
+    (6, "six"),
+    (7, "seven"),
+    (8, "eight"),
+    (9, "nine"),
+    (10, "ten"),
+    (11, "eleven"),
+    (12, "twelve"),
+    (13, "thirteen"),
+    (14, "fourteen"),
+    (15, "fifteen"),
+    (16, "sixteen"),
+    (17, "seventeen"),
+    (18, "eighteen"),
+    (19, "nineteen"),
+    (20, "twenty"),
+    (30, "thirty"),
+    (40, "forty fourty"),
+    (50, "fifty"),
+    (60, "sixty"),
+    (70, "seventy"),
+    (80, "eighty"),
+    (90, "ninety"),
+    (100, "hundred"),
+    (1000, "thousand"),
 ];
 
-const ORDINALS: &[(&str, u32)] = &[
-    ("first", 1),
-    ("second", 2),
-    ("third", 3),
-    ("fourth", 4),
-    ("fifth", 5),
-    ("sixth", 6),
-    ("seventh", 7),
-    ("eighth", 8),
-    ("ninth", 9),
-    ("tenth", 10),
-    ("eleventh", 11),
-    ("twelfth", 12),
-    ("thirteenth", 13),
-    ("fourteenth", 14),
-    ("fifteenth", 15),
-    ("sixteenth", 16),
-    ("seventeenth", 17),
-    ("eighteenth", 18),
-    ("nineteenth", 19),
-    ("twentieth", 20),
-    ("thirtieth", 30),
-    ("ides", 15),
+/// Days of a month and places in a row.
+const ORDINALS: &[(u32, &str)] = &[
+    (1, "first"),
+    (2, "second"),
+    (3, "third"),
+    (4, "fourth"),
+    (5, "fifth"),
+    (6, "sixth"),
+    (7, "seventh"),
+    (8, "eighth"),
+    (9, "ninth"),
+    (10, "tenth"),
+    (11, "eleventh"),
+    (12, "twelfth"),
+    (13, "thirteenth"),
+    (14, "fourteenth"),
+    (15, "fifteenth ides"),
+    (16, "sixteenth"),
+    (17, "seventeenth"),
+    (18, "eighteenth"),
+    (19, "nineteenth"),
+    (20, "twentieth"),
+    (30, "thirtieth"),
 ];
 
-const SEASONS: &[(&str, i8)] = &[
-    ("spring", 3),
-    ("springtime", 3),
-    ("summer", 6),
-    ("summertime", 6),
-    ("autumn", 9),
-    ("fall", 9),
-    ("winter", 12),
-    ("wintertime", 12),
+/// First month of a season.
+const SEASONS: &[(i8, &str)] =
+    &[(3, "spring springtime"), (6, "summer summertime"), (9, "autumn fall"), (12, "winter wintertime")];
+
+/// Hour at which a part of the day begins.
+const PARTS: &[(i8, &str)] = &[
+    (6, "morning mornings breakfast"),
+    (12, "noon midday lunch lunchtime afternoon afternoons"),
+    (18, "evening evenings dinner dinnertime"),
+    (20, "night nights"),
+    (0, "midnight"),
 ];
 
-const PARTS: &[(&str, i8)] = &[
-    ("morning", 6),
-    ("mornings", 6),
-    ("noon", 12),
-    ("midday", 12),
-    ("lunch", 12),
-    ("lunchtime", 12),
-    ("afternoon", 12),
-    ("afternoons", 12),
-    ("evening", 18),
-    ("evenings", 18),
-    ("dinner", 18),
-    ("dinnertime", 18),
-    ("night", 20),
-    ("nights", 20),
-    ("breakfast", 6),
-    ("midnight", 0),
-];
-
-const DECADES: &[(&str, i16)] = &[
-    ("twenties", 20),
-    ("thirties", 30),
-    ("forties", 40),
-    ("fifties", 50),
-    ("sixties", 60),
-    ("seventies", 70),
-    ("eighties", 80),
-    ("nineties", 90),
-    ("noughties", 0),
-    ("tens", 10),
-    ("aughts", 0),
+/// First year within the century.
+const DECADES: &[(i16, &str)] = &[
+    (20, "twenties"),
+    (30, "thirties"),
+    (40, "forties"),
+    (50, "fifties"),
+    (60, "sixties"),
+    (70, "seventies"),
+    (80, "eighties"),
+    (90, "nineties"),
+    (0, "noughties aughts"),
+    (10, "tens"),
 ];
 
 /// Words that begin an expression and mean no time by themselves.
-const OPENERS: &[&str] = &[
-    "today",
-    "tonight",
-    "tonite",
-    "yesterday",
-    "tomorrow",
-    "tomorrows",
-    "tmrw",
-    "tmr",
-    "tommorow",
-    "tomorow",
-    "today's",
-    "yesterday's",
-    "tomorrow's",
-    "tonight's",
-    "now",
-    "the",
-    "this",
-    "that",
-    "last",
-    "next",
-    "past",
-    "previous",
-    "coming",
-    "upcoming",
-    "following",
-    "current",
-    "a",
-    "an",
-    "in",
-    "on",
-    "since",
-    "from",
-    "until",
-    "till",
-    "til",
-    "by",
-    "before",
-    "after",
-    "between",
-    "for",
-    "within",
-    "during",
-    "over",
-    "every",
-    "each",
-    "early",
-    "late",
-    "mid",
-    "middle",
-    "beginning",
-    "start",
-    "end",
-    "rest",
-    "later",
-    "earlier",
-    "half",
-    "couple",
-    "few",
-    "several",
-    "some",
-    "around",
-    "starting",
-    "as",
-    "no",
-    "any",
-    "daily",
-    "weekly",
-    "monthly",
-    "yearly",
-    "annually",
-    "eod",
-    "eom",
-    "eoy",
-    "eow",
-    "ytd",
-    "otd",
-    "same",
-    "all",
-    "lastmonth",
-    "lastweek",
-    "overmorrow",
-    "closing",
-    "just",
-];
+const OPENERS: &str = "today tonight tonite yesterday tomorrow tomorrows tmrw tmr tommorow tomorow today's yesterday's \
+    tomorrow's tonight's now the this that last next past previous coming upcoming following current a an \
+    in on since from until till til by before after between for within during over every each early late \
+    mid middle beginning start end rest later earlier half couple few several some around starting as no \
+    any daily weekly monthly yearly annually eod eom eoy eow ytd otd same all lastmonth lastweek \
+    overmorrow closing just";
 
 /// Words of a time that are words of other things as well.
-const SHY: &[&str] = &[
-    "may", "march", "mar", "april", "june", "august", "jun", "sat", "sun", "mon", "wed", "tu", "fall", "spring",
-    "summer", "winter", "autumn", "dec",
-];
+const SHY: &str = "may march mar april june august jun sat sun mon wed tu fall spring summer winter autumn dec";
 
 static WORDS: LazyLock<HashMap<&'static str, Lex>> = LazyLock::new(|| {
     let mut words: HashMap<&'static str, Lex> = HashMap::new();
-    let mut put = |word: &'static str, set: &dyn Fn(&mut Lex)| {
-        let lex = words.entry(word).or_default();
-        lex.opens = true;
-        set(lex);
-    };
-    MONTHS.iter().for_each(|(word, month)| put(word, &|lex| lex.month = Some(*month)));
-    WEEKDAYS.iter().for_each(|(word, day)| put(word, &|lex| lex.weekday = Some(*day)));
-    UNITS.iter().for_each(|(word, unit)| put(word, &|lex| lex.unit = Some(*unit)));
-    CARDINALS.iter().for_each(|(word, value)| put(word, &|lex| lex.cardinal = Some(*value)));
-    ORDINALS.iter().for_each(|(word, value)| put(word, &|lex| lex.ordinal = Some(*value)));
-    SEASONS.iter().for_each(|(word, month)| put(word, &|lex| lex.season = Some(*month)));
-    PARTS.iter().for_each(|(word, hour)| put(word, &|lex| lex.part = Some(*hour)));
-    DECADES.iter().for_each(|(word, decade)| put(word, &|lex| lex.decade = Some(*decade)));
-    OPENERS.iter().for_each(|word| put(word, &|_| ()));
-    SHY.iter().for_each(|word| put(word, &|lex| lex.shy = true));
-    super::holidays::first_words().for_each(|word| put(word, &|_| ()));
+    fill(&mut words, MONTHS, |lex, month| lex.month = Some(month));
+    fill(&mut words, WEEKDAYS, |lex, day| lex.weekday = Some(day));
+    fill(&mut words, UNITS, |lex, unit| lex.unit = Some(unit));
+    fill(&mut words, CARDINALS, |lex, value| lex.cardinal = Some(value));
+    fill(&mut words, ORDINALS, |lex, value| lex.ordinal = Some(value));
+    fill(&mut words, SEASONS, |lex, month| lex.season = Some(month));
+    fill(&mut words, PARTS, |lex, hour| lex.part = Some(hour));
+    fill(&mut words, DECADES, |lex, decade| lex.decade = Some(decade));
+    fill(&mut words, &[((), OPENERS)], |_, ()| ());
+    fill(&mut words, &[(true, SHY)], |lex, shy| lex.shy = shy);
+    for word in super::holidays::first_words() {
+        words.entry(word).or_default().opens = true;
+    }
     words
 });
+
+fn fill<V: Copy>(words: &mut HashMap<&'static str, Lex>, table: &[(V, &'static str)], set: impl Fn(&mut Lex, V)) {
+    for (value, names) in table {
+        for word in names.split_whitespace() {
+            let lex = words.entry(word).or_default();
+            lex.opens = true;
+            set(lex, *value);
+        }
+    }
+}
 
 /// What a folded word can mean.
 pub(super) fn lookup(word: &str) -> Lex {

@@ -3,9 +3,9 @@
 use jiff::civil::{Date, DateTime};
 
 use super::calendar::{self, Period, add_days, add_months, midnight};
-use super::expr::{Amount, Clock, Expr, Of, Part, Way, Which};
+use super::expr::{Amount, Clock, Expr, Of, Way, Which};
 use super::lexicon::Unit;
-use super::{Extent, Precision, holidays};
+use super::{Extent, Precision, holidays, stretches};
 
 /// Which reading is wanted where the words leave it open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) struct Setting {
 }
 
 impl Setting {
-    fn today(&self) -> Date {
+    pub(super) fn today(&self) -> Date {
         self.now.date()
     }
 }
@@ -41,73 +41,73 @@ pub(super) fn place(expr: &Expr, at: Setting) -> Option<Period> {
         }
         Expr::WeekdayFrom { day, count, way, from } => weekday_from(at, *day, *count, *way, from),
         Expr::NthWeekday { nth, day, of } => Period::day(calendar::nth_weekday(&place(of, at)?, *nth, *day)?),
-        Expr::NthUnit { nth, unit, of } => nth_unit(&place(of, at)?, *nth, *unit),
+        Expr::NthUnit { nth, unit, of } => stretches::nth_unit(&place(of, at)?, *nth, *unit),
         Expr::Date { of, month, day, weekday } => date(at, *of, *month, *day, *weekday),
         Expr::DayOf { day, of } => {
             let first = place(of, at)?.first()?;
             Period::day(Date::new(first.year(), first.month(), *day).ok()?)
         }
         Expr::DayOpen { day, weekday } => Period::day(day_open(at, *day, *weekday)?),
-        Expr::Month { .. }
-        | Expr::Season { .. }
-        | Expr::Quarter { .. }
-        | Expr::Half { .. }
-        | Expr::Week { .. }
-        | Expr::Holiday { .. } => yearly(expr, at),
+        Expr::Month { of, month } => in_year(at, *of, |year| calendar::months(year, *month, 1, Precision::Month)),
+        Expr::Season { of, month } => in_year(at, *of, |year| calendar::months(year, *month, 3, Precision::Season)),
+        Expr::Quarter { of, nth } => in_year(at, *of, |year| share_of_year(year, *nth, 3)),
+        Expr::Half { of, nth } => in_year(at, *of, |year| share_of_year(year, *nth, 6)),
+        Expr::Week { of, nth } => numbered_week(at, *of, *nth),
+        Expr::Holiday { of, index } => in_year(at, *of, |year| holidays::period(*index, year)),
         Expr::Year(year) => calendar::year(i32::from(*year)),
         Expr::Years { from, count } => calendar::years(i32::from(*from), i32::from(*count)),
-        Expr::Weekend => {
-            let this = calendar::unit(today, Unit::Weekend, 0)?;
-            let begun = this.start? <= at.now;
-            if at.lean == Lean::Past && !begun { calendar::unit(today, Unit::Weekend, -1) } else { Some(this) }
-        }
-        Expr::Nearest { of, to } => {
-            let to = place(to, at)?;
-            let now = to.counted.or(to.start)?;
-            let around = [Lean::Past, Lean::Future].into_iter().filter_map(|lean| place(of, Setting { now, lean }));
-            around.min_by_key(|period| period.start.map(|start| now.duration_until(start).as_secs().unsigned_abs()))
-        }
-        Expr::WeekendOf(of) => weekend_of(place(of, at)?.first()?),
+        Expr::Weekend => the_weekend(at),
+        Expr::Nearest { of, to } => nearest(at, of, to),
+        Expr::WeekendOf(of) => stretches::weekend_of(place(of, at)?.first()?),
         Expr::WeekOf(of) => calendar::unit(place(of, at)?.first()?, Unit::Week, 0),
         Expr::Unit { unit, offset } => calendar::unit(today, *unit, *offset),
-        Expr::UnitFrom { unit, offset, from } => unit_from(&place(from, at)?, *unit, *offset),
-        Expr::Count { count, unit, way } => count_from(today, *count, *unit, *way),
-        Expr::CountOf { count, unit, way, of } => count_of(&place(of, at)?, *count, *unit, *way),
+        Expr::UnitFrom { unit, offset, from } => stretches::unit_from(&place(from, at)?, *unit, *offset),
+        Expr::Count { count, unit, way } => stretches::count_from(today, *count, *unit, *way),
+        Expr::CountOf { count, unit, way, of } => stretches::count_of(&place(of, at)?, *count, *unit, *way),
         Expr::Shift { amount, way, from } => shifted(at, amount, *way, from),
-        Expr::Lasting { amount, from } => {
-            let start = place(from, at)?.start?;
-            let end = calendar::shift(start, amount, Way::Ahead)?;
-            Some(Period { end: Some(end), extent: Extent::Range, ..Period::day(start.date())? })
-        }
-        Expr::Part { part, of } => part_of(at, *part, of),
+        Expr::Lasting { amount, from } => lasting(at, amount, from),
+        Expr::Part { part, of } => stretches::part_of(at, *part, of),
         Expr::At { day, clock } => clock_at(&place(day, at)?, *clock),
         Expr::Range(from, to) => range(at, from, to),
-        Expr::Since(_) | Expr::After(_) | Expr::Until(_) | Expr::Before(_) => open_ended(expr, at),
+        Expr::Since(from) => Some(Period { end: None, extent: Extent::OpenEnd, ..place(from, at)? }),
+        Expr::After(from) => after(place(from, at)?),
+        Expr::Until(to) => Some(Period { start: None, counted: None, extent: Extent::OpenStart, ..place(to, at)? }),
+        Expr::Before(to) => {
+            let to = place(to, at)?;
+            Some(Period { start: None, counted: None, end: to.start, extent: Extent::OpenStart, ..to })
+        }
         Expr::Recurring => Some(Period { start: None, end: None, extent: Extent::Recurring, ..instant(at.now) }),
     }
+}
+
+fn the_weekend(at: Setting) -> Option<Period> {
+    let this = calendar::unit(at.today(), Unit::Weekend, 0)?;
+    let ahead = this.start? > at.now;
+    if at.lean == Lean::Past && ahead { calendar::unit(at.today(), Unit::Weekend, -1) } else { Some(this) }
+}
+
+fn nearest(at: Setting, of: &Expr, to: &Expr) -> Option<Period> {
+    let to = place(to, at)?;
+    let now = to.counted.or(to.start)?;
+    let around = [Lean::Past, Lean::Future].into_iter().filter_map(|lean| place(of, Setting { now, lean }));
+    around.min_by_key(|period| period.start.map(|start| now.duration_until(start).as_secs().unsigned_abs()))
+}
+
+fn lasting(at: Setting, amount: &Amount, from: &Expr) -> Option<Period> {
+    let start = place(from, at)?.start?;
+    let end = calendar::shift(start, amount, Way::Ahead)?;
+    Some(Period { end: Some(end), extent: Extent::Range, ..Period::day(start.date())? })
 }
 
 fn instant(at: DateTime) -> Period {
     Period { start: Some(at), end: Some(at), counted: None, precision: Precision::Instant, extent: Extent::Period }
 }
 
-fn open_ended(expr: &Expr, at: Setting) -> Option<Period> {
-    match expr {
-        Expr::Since(from) => Some(Period { end: None, extent: Extent::OpenEnd, ..place(from, at)? }),
-        Expr::After(from) => {
-            let from = place(from, at)?;
-            // "After 1 March" counts from that day on, "after 2018" from the year that follows.
-            let start =
-                if from.precision <= Precision::Day && from.extent == Extent::Period { from.start } else { from.end };
-            Some(Period { start, counted: None, end: None, extent: Extent::OpenEnd, ..from })
-        }
-        Expr::Until(to) => Some(Period { start: None, counted: None, extent: Extent::OpenStart, ..place(to, at)? }),
-        Expr::Before(to) => {
-            let to = place(to, at)?;
-            Some(Period { start: None, counted: None, end: to.start, extent: Extent::OpenStart, ..to })
-        }
-        _ => None,
-    }
+/// "After 1 March" counts from that day on, "after 2018" from the year that follows.
+fn after(from: Period) -> Option<Period> {
+    let day = from.precision <= Precision::Day && from.extent == Extent::Period;
+    let start = if day { from.start } else { from.end };
+    Some(Period { start, counted: None, end: None, extent: Extent::OpenEnd, ..from })
 }
 
 fn weekday(at: Setting, day: i8, which: Which) -> Option<Date> {
@@ -146,23 +146,6 @@ fn weekday_from(at: Setting, day: i8, count: i32, way: Way, from: &Expr) -> Opti
     })
 }
 
-fn nth_unit(of: &Period, nth: i8, unit: Unit) -> Option<Period> {
-    match unit {
-        Unit::Week => calendar::nth_week(of, nth),
-        Unit::Weekend => {
-            let saturday = calendar::nth_weekday(of, nth, 6)?;
-            Some(Period::stretch(saturday, add_days(saturday, 2)?, Precision::Day))
-        }
-        Unit::Second | Unit::Minute | Unit::Hour | Unit::Fortnight => None,
-        Unit::Day | Unit::Month | Unit::Quarter | Unit::Year | Unit::Decade | Unit::Century => {
-            let steps = i32::from(nth);
-            let base = if nth > 0 { of.first()? } else { add_days(of.end?.date(), -1)? };
-            let found = calendar::unit(base, unit, if nth > 0 { steps - 1 } else { steps + 1 })?;
-            of.holds(found.start?).then_some(found)
-        }
-    }
-}
-
 /// The year a yearless period belongs to, from the words or from the lean.
 fn in_year(at: Setting, of: Of, build: impl Fn(i16) -> Option<Period>) -> Option<Period> {
     let this = at.today().year();
@@ -180,27 +163,16 @@ fn in_year(at: Setting, of: Of, build: impl Fn(i16) -> Option<Period>) -> Option
     }
 }
 
-fn yearly(expr: &Expr, at: Setting) -> Option<Period> {
-    match expr {
-        Expr::Month { of, month } => in_year(at, *of, |year| calendar::months(year, *month, 1, Precision::Month)),
-        Expr::Season { of, month } => in_year(at, *of, |year| calendar::months(year, *month, 3, Precision::Season)),
-        Expr::Quarter { of, nth } => in_year(at, *of, |year| {
-            let first = nth.checked_sub(1)?.checked_mul(3)?.checked_add(1)?;
-            Some(Period { extent: Extent::Range, ..calendar::months(year, first, 3, Precision::Month)? })
-        }),
-        Expr::Half { of, nth } => in_year(at, *of, |year| {
-            let first = nth.checked_sub(1)?.checked_mul(6)?.checked_add(1)?;
-            Some(Period { extent: Extent::Range, ..calendar::months(year, first, 6, Precision::Month)? })
-        }),
-        // "Week 31" without a year is told of the present year.
-        Expr::Week { of, nth } => {
-            let of = if *of == Of::Open { Of::This } else { *of };
-            let week = |year: i16| calendar::nth_week(&calendar::year(i32::from(year))?, *nth);
-            in_year(at, of, |year| week(year))
-        }
-        Expr::Holiday { of, index } => in_year(at, *of, |year| holidays::period(*index, year)),
-        _ => None,
-    }
+/// The n-th share of a year that is so many months long.
+fn share_of_year(year: i16, nth: i8, length: i8) -> Option<Period> {
+    let first = nth.checked_sub(1)?.checked_mul(length)?.checked_add(1)?;
+    Some(Period { extent: Extent::Range, ..calendar::months(year, first, i32::from(length), Precision::Month)? })
+}
+
+/// "Week 31" without a year is told of the present year.
+fn numbered_week(at: Setting, of: Of, nth: i8) -> Option<Period> {
+    let of = if of == Of::Open { Of::This } else { of };
+    in_year(at, of, |year| calendar::nth_week(&calendar::year(i32::from(year))?, nth))
 }
 
 fn date(at: Setting, of: Of, month: i8, day: i8, weekday: Option<i8>) -> Option<Period> {
@@ -234,68 +206,6 @@ fn day_open(at: Setting, day: i8, weekday: Option<i8>) -> Option<Date> {
     }
 }
 
-fn weekend_of(date: Date) -> Option<Period> {
-    // The weekend after a day of the week, the same one on a weekend.
-    calendar::unit(date, Unit::Weekend, 0)
-}
-
-fn unit_from(from: &Period, unit: Unit, offset: i32) -> Option<Period> {
-    let base = from.first()?;
-    let found = calendar::unit(base, unit, offset)?;
-    // "The weekend before Friday" is the one that is over by then.
-    let begins = calendar::unit(base, unit, 0)?.start?;
-    let whole_later = begins > midnight(base) && offset > 0;
-    if whole_later { calendar::unit(base, unit, offset - 1) } else { Some(found) }
-}
-
-fn count_from(today: Date, count: i32, unit: Unit, way: Way) -> Option<Period> {
-    let (months, days, precision) = match unit {
-        Unit::Second | Unit::Minute | Unit::Hour => return None,
-        Unit::Day => (0, count, Precision::Day),
-        Unit::Week => (0, count.checked_mul(7)?, Precision::Day),
-        Unit::Fortnight => (0, count.checked_mul(14)?, Precision::Day),
-        Unit::Month => (count, 0, Precision::Day),
-        Unit::Year => (count.checked_mul(12)?, 0, Precision::Day),
-        Unit::Weekend | Unit::Quarter | Unit::Decade | Unit::Century => return whole_units(today, count, unit, way),
-    };
-    let (start, end) = match way {
-        Way::Back => (add_months(add_days(today, -days)?, -months)?, today),
-        Way::Ahead => {
-            let tomorrow = add_days(today, 1)?;
-            (tomorrow, add_months(add_days(tomorrow, days)?, months)?)
-        }
-    };
-    Some(Period::stretch(start, end, precision))
-}
-
-fn whole_units(today: Date, count: i32, unit: Unit, way: Way) -> Option<Period> {
-    let (first, last) = match way {
-        Way::Back => (-count, -1),
-        Way::Ahead => (1, count),
-    };
-    let (first, last) = (calendar::unit(today, unit, first)?, calendar::unit(today, unit, last)?);
-    Some(Period { end: last.end, extent: Extent::Range, ..first })
-}
-
-fn count_of(of: &Period, count: i32, unit: Unit, way: Way) -> Option<Period> {
-    let days = |count: i32| match unit {
-        Unit::Week => count.checked_mul(7),
-        Unit::Day => Some(count),
-        _ => None,
-    };
-    let step = |date: Date, sign: i32| match unit {
-        Unit::Month => add_months(date, sign.checked_mul(count)?),
-        Unit::Quarter => add_months(date, sign.checked_mul(count)?.checked_mul(3)?),
-        Unit::Year => add_months(date, sign.checked_mul(count)?.checked_mul(12)?),
-        _ => add_days(date, sign.checked_mul(days(count)?)?),
-    };
-    let (start, end) = match way {
-        Way::Ahead => (of.first()?, step(of.first()?, 1)?),
-        Way::Back => (step(of.end?.date(), -1)?, of.end?.date()),
-    };
-    Some(Period::stretch(start, end, Precision::Day))
-}
-
 fn shifted(at: Setting, amount: &Amount, way: Way, from: &Expr) -> Option<Period> {
     let base = place(from, at)?;
     let moved = calendar::shift(base.start?, amount, way)?;
@@ -320,62 +230,6 @@ fn shifted(at: Setting, amount: &Amount, way: Way, from: &Expr) -> Option<Period
         precision,
         extent: Extent::Period,
     })
-}
-
-fn part_of(at: Setting, part: Part, of: &Expr) -> Option<Period> {
-    let whole = place(of, at)?;
-    let (first, end) = (whole.first()?, whole.end?.date());
-    let today = at.today();
-    match part {
-        Part::Rest => return Some(Period::stretch(today, end, Precision::Day)),
-        Part::Earlier => return Some(Period::stretch(first, today, Precision::Day)),
-        Part::Later => {
-            let middle = middle(&whole)?;
-            return Some(Period::stretch(today.max(middle), end, Precision::Day));
-        }
-        Part::Beginning | Part::Early | Part::Middle | Part::Late | Part::End => {}
-    }
-    let months = |from: i32, count: i32| {
-        let start = add_months(first, from)?;
-        Some(Period::stretch(start, add_months(start, count)?, Precision::Month))
-    };
-    let days = |from: i32, to: i32| Some(Period::stretch(add_days(first, from)?, add_days(first, to)?, Precision::Day));
-    let years = i32::from(end.year()) - i32::from(first.year());
-    if years > 1 {
-        let (from, to) = match part {
-            Part::Beginning | Part::Early => (0, 3),
-            Part::Middle => (3, 7),
-            Part::Late | Part::End | Part::Earlier | Part::Later | Part::Rest => (7, 10),
-        };
-        return calendar::years(i32::from(first.year()) + years * from / 10, years * (to - from) / 10);
-    }
-    match (whole.precision, part) {
-        (Precision::Year, Part::Early) => months(0, 6),
-        (Precision::Year, Part::Late) => months(6, 6),
-        (Precision::Year, Part::Beginning) => months(0, 4),
-        (Precision::Year, Part::Middle) => months(4, 4),
-        (Precision::Year, Part::End) => months(8, 4),
-        (Precision::Season, Part::Early | Part::Beginning) => months(0, 1),
-        (Precision::Season, Part::Middle) => months(1, 1),
-        (Precision::Season, Part::Late | Part::End) => months(2, 1),
-        (Precision::Month, Part::Early | Part::Beginning) => days(0, 10),
-        (Precision::Month, Part::Middle) => days(10, 20),
-        (Precision::Month, Part::Late | Part::End) => Some(Period::stretch(add_days(first, 20)?, end, Precision::Day)),
-        (Precision::Week, Part::Early | Part::Beginning) => days(0, 3),
-        (Precision::Week, Part::Middle) => days(2, 4),
-        (Precision::Week, Part::Late | Part::End) => days(4, 7),
-        _ => Some(whole),
-    }
-}
-
-fn middle(whole: &Period) -> Option<Date> {
-    let first = whole.first()?;
-    match whole.precision {
-        Precision::Year => add_months(first, 6),
-        Precision::Month => add_days(first, 15),
-        Precision::Week => add_days(first, 3),
-        Precision::Season | Precision::Day | Precision::Instant | Precision::Unknown => Some(first),
-    }
 }
 
 fn clock_at(day: &Period, clock: Clock) -> Option<Period> {

@@ -3,9 +3,11 @@
 //! Words ([`words`], [`lexicon`]) are read by a small grammar into a meaning ([`expr`]), which is placed on the
 //! calendar twice ([`meaning`]): once as told of the past, once as told of the future. Where both agree there is one reading.
 
+mod bounds;
 mod calendar;
 mod clocks;
 mod expr;
+mod feasts;
 mod grammar;
 mod holidays;
 mod lexicon;
@@ -14,9 +16,13 @@ mod moon;
 mod named;
 mod numbers;
 mod numeric;
+mod parts;
 mod relative;
+mod steps;
+mod stretches;
 pub(crate) mod tense;
 mod words;
+mod years;
 
 use std::ops::Range;
 
@@ -236,3 +242,6 @@ fn normal_form(dated: &Dated) -> String {
         Extent::Recurring => "R".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests;

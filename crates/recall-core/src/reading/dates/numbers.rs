@@ -61,7 +61,7 @@ pub(super) fn year(words: &Words<'_>, at: usize) -> Option<(i16, usize)> {
         let number = words.number(at).filter(|_| words.digits(at) == 4)?;
         let decimal = words.is(at + 1, ".") && words.glued(at + 1) && words.digits(at + 2) > 0 && words.glued(at + 2);
         let grouped = words.is(at + 1, ",") && words.digits(at + 2) == 3 && words.glued(at + 2);
-        return (number >= 1000 && number < 3000 && !decimal && !grouped)
+        return ((1000..3000).contains(&number) && !decimal && !grouped)
             .then_some((i16::try_from(number).ok()?, at + 1));
     }
     let century = words.lex(at).cardinal.filter(|value| (10..=20).contains(value));
@@ -149,7 +149,7 @@ const ROUGH: &[&str] = &[
 pub(super) fn amount(words: &Words<'_>, at: usize) -> Option<(Amount, usize)> {
     let mut from = at;
     for _ in 0..3 {
-        if words.any(from, &ROUGH) && !(words.is(from, "some") && words.lex(from + 1).unit.is_some()) {
+        if words.any(from, ROUGH) && !(words.is(from, "some") && words.lex(from + 1).unit.is_some()) {
             from += 1;
         }
     }

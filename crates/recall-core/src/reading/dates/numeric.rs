@@ -74,7 +74,7 @@ fn with_iso_time(words: &Words<'_>, date: Expr, at: usize) -> (Expr, usize) {
 /// `20170302`
 fn compact(words: &Words<'_>, at: usize) -> Option<(Expr, usize)> {
     let number =
-        words.number(at).filter(|number| words.digits(at) == 8 && (1900_00_00..2100_00_00).contains(number))?;
+        words.number(at).filter(|number| words.digits(at) == 8 && (19_000_000..21_000_000).contains(number))?;
     let (year, month, day) = (number / 10_000, number / 100 % 100, number % 100);
     let month = i8::try_from(month).ok().filter(|month| (1..=12).contains(month))?;
     Some((Expr::Date { of: Of::Year(i16::try_from(year).ok()?), month, day: day_number(day)?, weekday: None }, at + 1))
@@ -110,7 +110,7 @@ const CUES: &[&str] = &[
 
 /// Two numbers are a date after a cue, beside another date, alone, or with slashes where one of them is no month.
 fn reads_as_date(words: &Words<'_>, at: usize, next: usize, larger: u32) -> bool {
-    let cued = at > 0 && (words.any(at - 1, &CUES) || words.lex(at - 1).weekday.is_some());
+    let cued = at > 0 && (words.any(at - 1, CUES) || words.lex(at - 1).weekday.is_some());
     let whole = words.is_whole(at..next) && !words.is(at + 1, ".");
     let slash = words.is(at + 1, "/");
     let round = words.is(at, "24") && words.is(next - 1, "7");

@@ -1,15 +1,15 @@
 //! Walks through the turns in the order they were said, and binds every pronoun to what came before it.
 
 use crate::entity::EntityKind;
-use crate::reading::ReadTurn;
 use crate::turn::Role;
 use crate::window::RingTurn;
 
 use super::cast::{self, Cast, Figure, How, Spot};
-use super::pronouns::{Class, Pronoun};
+use super::pronouns::{self, Class, Pronoun};
 use super::voices::{ASSISTANT, Address, Voice};
 use super::weigh::{self, Place, Ranked};
-use super::{Mention, Number, Part, Reference};
+use super::words::{self, Word};
+use super::{Antecedent, Mention, Number, Part, Reference};
 
 /// Turns back in which the company of a speaker is looked for.
 const COMPANY: usize = 4;
@@ -23,12 +23,43 @@ pub(super) struct Scene {
     cast: Cast,
 }
 
+/// A pronoun of the third person with everybody it was weighed against.
+pub(super) struct Weighed<'a> {
+    /// Everybody so far.
+    pub(super) cast: &'a Cast,
+    /// Where the pronoun stands.
+    pub(super) place: &'a Place<'a>,
+    /// Best first.
+    pub(super) ranked: &'a [Ranked],
+}
+
 /// A pronoun's turn.
 struct Stage<'a> {
-    read: &'a ReadTurn,
+    words: &'a [Word],
     line: usize,
     voice: String,
     address: Address,
+}
+
+impl Weighed<'_> {
+    /// The ranking with names.
+    pub(super) fn antecedents(&self) -> Vec<Antecedent> {
+        let figures = self.ranked.iter().filter_map(|ranked| {
+            weigh::figure(self.cast, self.place.ahead, ranked.at).map(|figure| (figure, ranked.score))
+        });
+        figures
+            .map(|(figure, score)| Antecedent {
+                name: figure.name.clone(),
+                places: figure
+                    .spots
+                    .iter()
+                    .filter(|spot| spot.line == self.place.line && spot.how == How::Named)
+                    .map(|spot| spot.start)
+                    .collect(),
+                score,
+            })
+            .collect()
+    }
 }
 
 impl Scene {
@@ -56,25 +87,31 @@ impl Scene {
     }
 
     /// Reads a turn: its mentions lose the pronouns among their owners, its pronouns are bound.
-    pub(super) fn hear(&mut self, read: &ReadTurn, pronouns: &[Pronoun]) -> (Vec<Mention>, Vec<Reference>) {
+    pub(super) fn hear(
+        &mut self,
+        words: &[Word],
+        said: &[Mention],
+        witness: &mut dyn FnMut(&Weighed<'_>),
+    ) -> (Vec<Mention>, Vec<Reference>) {
         let line = self.begin();
         let placed: Vec<(usize, &Mention)> =
-            read.mentions.iter().map(|mention| (sentence_at(read, mention.start), mention)).collect();
+            said.iter().map(|mention| (words::sentence_at(words, mention.start), mention)).collect();
         let stage = Stage {
-            read,
+            words,
             line,
             voice: self.voices.get(line).and_then(Voice::spoken).unwrap_or(ASSISTANT).to_owned(),
             address: Address::of(&self.voices, line, &placed),
         };
         let mut mentions = Vec::with_capacity(placed.len());
-        let mut references = Vec::with_capacity(pronouns.len());
+        let mut references = Vec::new();
         let mut waiting = placed.as_slice();
-        for pronoun in pronouns {
+        let pronouns = pronouns::find(words);
+        for pronoun in &pronouns {
             let passed = waiting.partition_point(|(_, mention)| mention.start < pronoun.span.start);
             let (before, rest) = waiting.split_at(passed);
             self.enter(&stage, before, &references, &mut mentions);
             waiting = rest;
-            references.push(self.bind(pronoun, &stage, waiting));
+            references.push(self.bind(pronoun, &stage, waiting, witness));
         }
         self.enter(&stage, waiting, &references, &mut mentions);
         (mentions, references)
@@ -94,8 +131,14 @@ impl Scene {
         }
     }
 
-    fn bind(&mut self, pronoun: &Pronoun, stage: &Stage<'_>, waiting: &[(usize, &Mention)]) -> Reference {
-        let sentence = sentence_at(stage.read, pronoun.span.start);
+    fn bind(
+        &mut self,
+        pronoun: &Pronoun,
+        stage: &Stage<'_>,
+        waiting: &[(usize, &Mention)],
+        witness: &mut dyn FnMut(&Weighed<'_>),
+    ) -> Reference {
+        let sentence = words::sentence_at(stage.words, pronoun.span.start);
         let listener = stage.address.at(sentence, pronoun.span.start);
         match pronoun.class {
             Class::Speaker if pronoun.quoted => fixed(pronoun, self.quoted_speaker(stage.line, pronoun)),
@@ -115,6 +158,7 @@ impl Scene {
                     ahead: &ahead,
                 };
                 let ranked = weigh::rank(&self.cast, &place);
+                witness(&Weighed { cast: &self.cast, place: &place, ranked: &ranked });
                 self.third(&place, &ranked)
             }
         }
@@ -228,10 +272,6 @@ fn fixed(pronoun: &Pronoun, antecedents: Vec<String>) -> Reference {
 
 fn named(line: usize, mention: &Mention, sentence: usize) -> Spot {
     Spot { line, start: mention.start, sentence, part: mention.part, how: How::Named }
-}
-
-fn sentence_at(read: &ReadTurn, at: usize) -> usize {
-    read.sentences.partition_point(|sentence| sentence.end <= at)
 }
 
 fn parts(name: &str) -> Vec<String> {

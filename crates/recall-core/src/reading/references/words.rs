@@ -81,7 +81,33 @@ pub(super) fn words(content: &str, tokens: &[Token], blocks: &[Block]) -> Vec<Wo
         }
     }
     settle_tails(&mut words);
+    settle_sentences(&mut words);
     words
+}
+
+/// In a text that spares its capitals a full stop ends a sentence, too, whatever letter follows.
+fn settle_sentences(words: &mut [Word]) {
+    let mut number = 0;
+    let mut before: Option<(usize, usize, bool)> = None;
+    let mut open = false;
+    for word in words {
+        if let Some((sentence, end, closes)) = before
+            && (word.sentence != sentence || (closes && end < word.span.start))
+        {
+            number += 1;
+        }
+        let closes = matches!(word.text.as_str(), "!" | "?" | "..." | "\u{2026}") || (word.is(".") && !open);
+        before = Some((word.sentence, word.span.end, closes));
+        open = word.is_word()
+            && (lexicon::title(&word.text).is_some() || (word.text.chars().count() == 1 && !word.is("i")));
+        word.sentence = number;
+    }
+}
+
+/// The index of the sentence a place lies in.
+pub(super) fn sentence_at(words: &[Word], at: usize) -> usize {
+    let next = words.partition_point(|word| word.span.start <= at);
+    next.checked_sub(1).and_then(|last| words.get(last)).map_or(0, |word| word.sentence)
 }
 
 fn kind_at(blocks: &[Block], at: usize) -> Option<BlockKind> {

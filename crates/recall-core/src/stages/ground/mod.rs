@@ -2,6 +2,8 @@
 
 mod assertion;
 mod attribution;
+#[cfg(test)]
+mod cases;
 mod claim;
 mod generalisation;
 mod modality;
@@ -16,6 +18,7 @@ mod support;
 use crate::candidate::Candidate;
 use crate::context::Context;
 use crate::evidence::{Evidence, Support};
+use crate::reading::references::Part;
 use crate::reading::{Reading, Speaker};
 use crate::stage::Reason;
 use crate::turn::TurnId;
@@ -47,12 +50,24 @@ pub fn ground(cx: &Context<'_>, claim: &Candidate) -> Result<Evidence, Reason> {
 /// # Errors
 /// The first objection, in the order of the gate.
 pub fn ground_by_turns(cx: &Context<'_>, claim: &Candidate, turns: &[TurnId]) -> Result<Evidence, Reason> {
+    whole(cx, claim, turns, Evidenced::ByTurn)
+}
+
+/// The same judgement for a sentence about documents, given as turns that speak for nobody.
+///
+/// # Errors
+/// The first objection, in the order of the gate.
+pub fn ground_by_documents(cx: &Context<'_>, claim: &Candidate, documents: &[TurnId]) -> Result<Evidence, Reason> {
+    whole(cx, claim, documents, Evidenced::ByDocument)
+}
+
+fn whole(cx: &Context<'_>, claim: &Candidate, turns: &[TurnId], evidenced: Evidenced) -> Result<Evidence, Reason> {
     if turns.is_empty() {
         return Err(Reason::NoSource);
     }
     let known = turns.iter().map(|id| cx.reading.turn(id).ok_or(Reason::UnknownSource));
     let places = known.map(|turn| turn.map(quotes::whole)).collect::<Result<Vec<_>, _>>()?;
-    let (support, coverage) = carried(cx, claim, &places, Evidenced::ByTurn)?;
+    let (support, coverage) = carried(cx, claim, &places, evidenced)?;
     Ok(Evidence { sources: quotes::sources(&places), support, coverage, reattributed: Vec::new() })
 }
 
@@ -71,7 +86,7 @@ fn carried(
     }
     speaker::speaks(cx, &claim, &passage, &alignment, evidenced)?;
     let found = support::support(cx, &claim, &passage, &alignment, evidenced)?;
-    polarity::agrees(&claim, &passage, &alignment)?;
+    polarity::agrees(&claim, &passage, &alignment, evidenced)?;
     modality::agrees(&claim, &passage, &alignment, evidenced)?;
     if evidenced == Evidenced::ByQuote {
         generalisation::fits(&claim, &passage, &alignment)?;
@@ -79,75 +94,20 @@ fn carried(
     Ok(found)
 }
 
-/// First names of everybody who speaks, folded.
+/// First names of everybody who speaks or is called out in the conversation, folded.
 fn speakers(reading: &Reading) -> Vec<String> {
-    let names = reading.turns.iter().filter_map(|turn| match &turn.speaker {
+    let spoken = reading.turns.iter().filter_map(|turn| match &turn.speaker {
         Speaker::Person(name) => name.as_deref(),
         Speaker::Assistant | Speaker::Nobody => None,
     });
-    let mut names: Vec<String> =
-        names.filter_map(|name| name.split_whitespace().next()).map(crate::text::fold).collect();
+    let called = reading.turns.iter().flat_map(|turn| &turn.mentions).filter(|mention| mention.part == Part::Vocative);
+    let names = spoken.chain(called.map(|mention| mention.name.as_str()));
+    let mut names: Vec<String> = names.filter_map(|name| name.split_whitespace().next()).map(crate::text::fold).collect();
     names.sort();
     names.dedup();
     names
 }
 
 fn is_unsupported(reason: Reason) -> bool {
-    matches!(
-        reason,
-        Reason::UnsupportedName | Reason::UnsupportedNumber | Reason::UnsupportedDetail | Reason::NotAsserted
-    )
-}
-
-/// LAB ONLY
-pub fn lab(cx: &Context<'_>, candidate: &Candidate) -> String {
-    let places: Vec<Place<'_>> = if candidate.evidence.is_empty() {
-        cx.reading.call_turns().map(quotes::whole).collect()
-    } else {
-        let Ok(cited) = attribution::cited(cx.reading, candidate) else { return "attr".into() };
-        let Ok(places) = quotes::locate(cx.reading, &cited) else { return "quote".into() };
-        let Ok((places, _)) = sources::allowed(cx, candidate, places) else { return "src".into() };
-        places
-    };
-    let claim = claim::read(candidate, &speakers(cx.reading));
-    let passage = Passage::new(&places);
-    let al = support::align(cx, &claim, &passage);
-    let mut out = format!("    agent {:?} lang {:?} mod {:?}\n", claim.agent, claim.language, claim.modality);
-    for (i, item) in claim.items.iter().enumerate() {
-        let w = |v: &Vec<usize>| {
-            v.iter()
-                .map(|a| {
-                    format!(
-                        "{}#{}{}",
-                        passage.words[*a].text,
-                        passage.words[*a].piece,
-                        if passage.words[*a].negated { "-" } else { "" }
-                    )
-                })
-                .collect::<Vec<_>>()
-                .join(",")
-        };
-        out += &format!(
-            "      {}{} {:?} [{}] -> [{}]\n",
-            item.text,
-            if item.negated { "-" } else { "" },
-            item.kind,
-            w(&al.carried[i]),
-            w(&al.focused[i])
-        );
-    }
-    for (i, p) in passage.pieces.iter().enumerate() {
-        if al.carried.iter().flatten().any(|w| passage.words[*w].piece == i) || p.quoted {
-            out += &format!(
-                "      #{i} c{} {:?} {:?} {:?} q{} :: {}\n",
-                p.clause,
-                p.who,
-                p.standing,
-                p.modality,
-                p.quoted,
-                passage.said(p).iter().map(|w| w.text.to_string()).collect::<Vec<_>>().join(" ")
-            );
-        }
-    }
-    out
+    matches!(reason, Reason::UnsupportedName | Reason::UnsupportedNumber | Reason::UnsupportedDetail | Reason::NotAsserted)
 }

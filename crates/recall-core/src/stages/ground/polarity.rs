@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::claim::{Claim, Item, Kind};
 use super::passage::{Passage, Word};
 use super::sources;
-use super::support::Alignment;
+use super::support::{Alignment, Evidenced};
 use crate::lexicon::synonyms;
 use crate::lexicon::verbs::{self, Form};
 use crate::reading::Speaker;
@@ -15,8 +15,16 @@ use crate::stage::Reason;
 ///
 /// # Errors
 /// [`Reason::PolarityFlip`].
-pub(super) fn agrees(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Result<(), Reason> {
-    let flipped = claim.parts().into_iter().any(|part| is_flipped(claim, passage, alignment, part));
+pub(super) fn agrees(
+    claim: &Claim,
+    passage: &Passage<'_>,
+    alignment: &Alignment,
+    evidenced: Evidenced,
+) -> Result<(), Reason> {
+    let flipped = claim.parts().into_iter().any(|part| match evidenced {
+        Evidenced::ByQuote => is_flipped(claim, passage, alignment, part),
+        Evidenced::ByTurn | Evidenced::ByDocument => is_plainly_flipped(claim, passage, alignment, part),
+    });
     if flipped { Err(Reason::PolarityFlip) } else { Ok(()) }
 }
 
@@ -46,6 +54,55 @@ fn is_flipped(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, part:
         return denied && !passage.words.iter().any(|word| is_denied(passage, word));
     }
     votes.iter().filter(|(_, flips)| *flips).count() * 2 > votes.len()
+}
+
+/// A retold claim seldom keeps the words around a denial: only what is denied itself counts.
+fn is_plainly_flipped(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, part: Range<usize>) -> bool {
+    let pairs = part.filter_map(|at| Some((claim.items.get(at)?, alignment.carried.get(at)?)));
+    let (denied, stated): (Vec<_>, Vec<_>) = pairs.partition(|(item, _)| item.negated);
+    let words = |carried: &[usize]| carried.iter().filter_map(|at| passage.words.get(*at)).collect::<Vec<_>>();
+    if !denied.is_empty() {
+        let content = |item: &Item| !matches!(item.kind, Kind::Light | Kind::Name | Kind::Modifier);
+        let carried: Vec<_> = denied.iter().filter(|(item, carried)| content(item) && !carried.is_empty()).collect();
+        if carried.is_empty() {
+            return !passage.words.iter().any(|word| is_denied(passage, word) || lacks(&word.root));
+        }
+        return !carried.iter().any(|(item, carried)| {
+            let words = words(carried);
+            let same: Vec<_> = words.iter().filter(|word| !is_opposite(item, word)).collect();
+            let denied = |word: &Word<'_>| is_denied(passage, word) || in_lacking_clause(passage, word);
+            if same.is_empty() {
+                words.iter().any(|word| !is_denied(passage, word))
+            } else {
+                same.iter().any(|word| denied(word))
+            }
+        });
+    }
+    let verb = stated.iter().find(|(item, carried)| is_verb(item) && !carried.is_empty());
+    verb.is_some_and(|(item, carried)| words(carried).iter().all(|word| word.denied_here && !is_opposite(item, word)))
+}
+
+/// Words that deny without a negative word.
+fn lacks(root: &str) -> bool {
+    matches!(
+        root,
+        "lack"
+            | "stop"
+            | "avoid"
+            | "refus"
+            | "unabl"
+            | "fail"
+            | "miss"
+            | "quit"
+            | "without"
+            | "instead"
+            | "unfortun"
+            | "rare"
+    )
+}
+
+fn in_lacking_clause(passage: &Passage<'_>, word: &Word<'_>) -> bool {
+    passage.pieces.get(word.piece).is_some_and(|piece| passage.said(piece).iter().any(|word| lacks(&word.root)))
 }
 
 fn is_verb(item: &Item) -> bool {

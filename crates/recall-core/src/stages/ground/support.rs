@@ -27,6 +27,8 @@ pub(super) enum Evidenced {
     ByQuote,
     /// Whole turns were cited: the claim may retell them.
     ByTurn,
+    /// A document stands behind the sentence, which should keep close to its words.
+    ByDocument,
 }
 
 /// Finds for every item the words that carry it.
@@ -60,8 +62,7 @@ fn focus(claim: &Claim, passage: &Passage<'_>, carried: &[Vec<usize>]) -> Vec<Ve
     let score = |at: &usize| scores.get(clause_of(at)).copied().unwrap_or_default();
     let best = |words: &Vec<usize>| words.iter().map(score).fold(0.0, f64::max);
     let quoted = |words: &Vec<usize>| -> Vec<usize> {
-        let quoted: Vec<usize> =
-            words.iter().copied().filter(|at| passage.words.get(*at).is_some_and(|word| word.quoted)).collect();
+        let quoted: Vec<usize> = words.iter().copied().filter(|at| passage.words.get(*at).is_some_and(|word| word.quoted)).collect();
         if quoted.is_empty() { words.clone() } else { quoted }
     };
     let focused = |words: Vec<usize>| {
@@ -82,13 +83,19 @@ pub(super) fn support(
     alignment: &Alignment,
     evidenced: Evidenced,
 ) -> Result<(Support, f64), Reason> {
-    let missing = |item: &Item, carried: &[usize]| carried.is_empty() && !is_known_otherwise(cx, passage, item);
+    let missing = |item: &Item, carried: &[usize]| {
+        carried.is_empty() && !is_known_otherwise(cx, passage, item) && !(evidenced == Evidenced::ByTurn && is_retold(claim, passage, item))
+    };
     let pairs = || claim.items.iter().zip(&alignment.carried);
     let lost: Vec<&Item> = pairs().filter(|(item, carried)| missing(item, carried)).map(|(item, _)| item).collect();
     for (kind, reason) in HEAVY {
-        if lost.iter().any(|item| item.kind == *kind) && blocks(*kind, evidenced) {
+        let weighs = |item: &&Item| item.kind == *kind && !(evidenced == Evidenced::ByTurn && said_before(cx, passage, item));
+        if lost.iter().any(weighs) && blocks(*kind, evidenced) {
             return Err(*reason);
         }
+    }
+    if lost.iter().any(|item| is_replaced(claim, passage, item)) {
+        return Err(if lost.iter().any(|item| item.kind == Kind::Name) { Reason::UnsupportedName } else { Reason::UnsupportedDetail });
     }
     if number_of_something_else(claim, passage, alignment) || value_left_behind(claim, passage) {
         return Err(Reason::UnsupportedNumber);
@@ -96,18 +103,15 @@ pub(super) fn support(
     if evidenced == Evidenced::ByQuote && lost.first().is_some_and(|item| is_deed(claim, item)) {
         return Err(Reason::UnsupportedDetail);
     }
-    let total: f64 = claim.items.iter().map(|item| weight(item, claim.language)).sum();
-    let gone: f64 = lost.iter().map(|item| weight(item, claim.language)).sum();
-    let share = if total > 0.0 { gone / total } else { 0.0 };
-    let coverage = 1.0 - share;
-    if total == 0.0 && claim.items.is_empty() && claim.words.is_empty() {
+    let coverage = coverage(cx, claim, passage, alignment, evidenced);
+    if claim.items.is_empty() && claim.words.is_empty() {
         return Err(Reason::UnsupportedDetail);
     }
     let limits = limits(evidenced, claim.language);
-    if share >= limits.blocked || lost.iter().any(|item| is_head(item, claim, evidenced)) {
+    if coverage <= limits.blocked || lost.iter().any(|item| is_head(item, claim, evidenced)) {
         return Err(Reason::UnsupportedDetail);
     }
-    let support = if share > limits.partial { Support::Partial } else { Support::Supported };
+    let support = if coverage < limits.supported { Support::Partial } else { Support::Supported };
     Ok((support, coverage))
 }
 
@@ -123,23 +127,51 @@ const HEAVY: &[(Kind, Reason)] = &[
 fn blocks(kind: Kind, evidenced: Evidenced) -> bool {
     match evidenced {
         Evidenced::ByQuote => true,
-        Evidenced::ByTurn => matches!(kind, Kind::Name | Kind::Number | Kind::Calendar),
+        Evidenced::ByTurn | Evidenced::ByDocument => matches!(kind, Kind::Name | Kind::Number | Kind::Calendar),
     }
 }
 
 struct Limits {
-    /// Share of the weight that may be missing before the claim is only partly supported.
-    partial: f64,
-    /// Share from which on it is not supported.
+    /// Coverage below which the claim is only partly supported.
+    supported: f64,
+    /// Coverage up to which it is not supported.
     blocked: f64,
 }
 
 fn limits(evidenced: Evidenced, language: Language) -> Limits {
     match (evidenced, language) {
-        (Evidenced::ByQuote, Language::English) => Limits { partial: 0.08, blocked: 0.25 },
-        (Evidenced::ByQuote, Language::Other) => Limits { partial: 0.15, blocked: 0.25 },
-        (Evidenced::ByTurn, Language::English | Language::Other) => Limits { partial: 0.45, blocked: 0.75 },
+        (Evidenced::ByQuote, Language::English) => Limits { supported: 0.92, blocked: 0.75 },
+        (Evidenced::ByQuote, Language::Other) => Limits { supported: 0.85, blocked: 0.75 },
+        (Evidenced::ByTurn, Language::English | Language::Other) => Limits { supported: 0.5, blocked: 0.25 },
+        (Evidenced::ByDocument, Language::English | Language::Other) => Limits { supported: 0.85, blocked: 0.72 },
     }
+}
+
+/// Share of the weight of the claim's items that the passage carries. Where a claim was retold from whole turns, another
+/// word for the same counts less than the same word, and a word of the turns before hardly.
+fn coverage(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, evidenced: Evidenced) -> f64 {
+    const OTHER_WORD: f64 = 0.7;
+    const WORD_BEFORE: f64 = 0.2;
+    let (mut total, mut carried) = (0.0, 0.0);
+    for (item, words) in claim.items.iter().zip(&alignment.carried) {
+        let quality = match evidenced {
+            Evidenced::ByQuote if words.is_empty() => f64::from(u8::from(is_known_otherwise(cx, passage, item))),
+            Evidenced::ByQuote => 1.0,
+            // Whoever speaks or is spoken to is named in any claim about the conversation.
+            Evidenced::ByTurn if item.kind == Kind::Name && name_is_known(cx, passage, &item.text) => continue,
+            Evidenced::ByTurn | Evidenced::ByDocument if words.is_empty() => {
+                if said_before(cx, passage, item) { WORD_BEFORE } else { 0.0 }
+            }
+            Evidenced::ByTurn | Evidenced::ByDocument => {
+                let same = words.iter().filter_map(|at| passage.words.get(*at)).any(|word| item.root == word.root || item.text == bare(&word.text));
+                if same { 1.0 } else { OTHER_WORD }
+            }
+        };
+        let weight = weight(item, claim.language);
+        total += weight;
+        carried += weight * quality;
+    }
+    if total > 0.0 { carried / total } else { 1.0 }
 }
 
 fn weight(item: &Item, language: Language) -> f64 {
@@ -162,19 +194,13 @@ fn weight(item: &Item, language: Language) -> f64 {
 
 /// The missing item is the verb of the claim: what is done, not with whom or where.
 fn is_deed(claim: &Claim, item: &Item) -> bool {
-    let first = claim
-        .items
-        .iter()
-        .find(|item| !matches!(item.kind, Kind::Frequency | Kind::Modifier | Kind::Light | Kind::Retelling));
+    let first = claim.items.iter().find(|item| !matches!(item.kind, Kind::Frequency | Kind::Modifier | Kind::Light | Kind::Retelling));
     item.kind == Kind::Plain && verbs::is_known(&item.text) && first.is_some_and(|first| first.at == item.at)
 }
 
 /// In other languages a missing noun is seen by its capital or by its length.
 fn is_head(item: &Item, claim: &Claim, evidenced: Evidenced) -> bool {
-    claim.language == Language::Other
-        && evidenced == Evidenced::ByQuote
-        && item.kind == Kind::Plain
-        && item.text.chars().count() >= 8
+    claim.language == Language::Other && evidenced == Evidenced::ByQuote && item.kind == Kind::Plain && item.text.chars().count() >= 8
 }
 
 fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
@@ -185,11 +211,7 @@ fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
     if item.text == text || item.root == *word.root {
         return true;
     }
-    if text.len() > item.text.len()
-        && item.text.len() >= 8
-        && item.text.contains(|c: char| c == '_' || c.is_ascii_digit())
-        && text.starts_with(&item.text)
-    {
+    if text.len() > item.text.len() && item.text.len() >= 8 && item.text.contains(|c: char| c == '_' || c.is_ascii_digit()) && text.starts_with(&item.text) {
         return true;
     }
     match item.kind {
@@ -247,18 +269,12 @@ fn date_in_other_words(claim: &Claim, passage: &Passage<'_>, carried: &mut [Vec<
             let same = turn.dates.iter().any(|said| {
                 let day = |at: &Option<crate::moment::Moment>| at.map(|at| at.civil().date());
                 said.precision == dated.precision && day(&said.start) == day(&dated.start)
-                    || (said.future.is_some()
-                        && said.precision == dated.precision
-                        && day(&said.future) == day(&dated.start))
+                    || (said.future.is_some() && said.precision == dated.precision && day(&said.future) == day(&dated.start))
             });
             if !same {
                 continue;
             }
-            let inside = claim
-                .items
-                .iter()
-                .enumerate()
-                .filter(|(_, item)| dated.span.start <= item.span.start && item.span.end <= dated.span.end);
+            let inside = claim.items.iter().enumerate().filter(|(_, item)| dated.span.start <= item.span.start && item.span.end <= dated.span.end);
             for (at, _) in inside {
                 if let Some(slot) = carried.get_mut(at).filter(|slot| slot.is_empty()) {
                     slot.extend(first_word(passage));
@@ -284,19 +300,51 @@ fn is_known_otherwise(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> b
     matches!(item.kind, Kind::Plain | Kind::Role | Kind::Light) && stands_before(cx, passage, item)
 }
 
+/// A name in short ("NYC") or misspelt.
+fn is_retold(claim: &Claim, passage: &Passage<'_>, item: &Item) -> bool {
+    if item.kind != Kind::Name {
+        return false;
+    }
+    let run: Vec<&Item> = claim.items.iter().filter(|other| other.kind == Kind::Name && other.at.abs_diff(item.at) < 4).collect();
+    let initials: String = run.iter().filter_map(|item| item.text.chars().next()).collect();
+    passage.words.iter().any(|word| {
+        (initials.len() > 1 && *word.text == *initials)
+            || (item.text.len() > 5 && strsim::jaro_winkler(&item.text, &word.text) > 0.92)
+            || (word.text.len() > 1 && word.text.len() < 5 && item.text.len() == word.text.len() && is_initials_of(passage, &item.text))
+    })
+}
+
+/// The passage has words in a row that begin with these letters.
+fn is_initials_of(passage: &Passage<'_>, initials: &str) -> bool {
+    let firsts: Vec<char> = passage.words.iter().filter_map(|word| word.text.chars().next()).collect();
+    let wanted: Vec<char> = initials.chars().collect();
+    wanted.len() > 1 && firsts.windows(wanted.len()).any(|run| run == wanted.as_slice())
+}
+
+/// The word stands in the turns right before.
+fn said_before(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
+    const REACH: usize = 2;
+    let first = passage.turns.first().and_then(|turn| cx.reading.turns.iter().position(|other| std::ptr::eq(other, *turn)));
+    let before = first.and_then(|first| cx.reading.turns.get(first.saturating_sub(REACH)..first)).unwrap_or_default();
+    before.iter().flat_map(|turn| &turn.tokens).any(|token| bare(&token.folded) == item.text || token.stem == item.root)
+}
+
+/// The passage has another word of the same kind where the claim has this one: "cat" for "dog", "Santa Potter" for "Harry Potter".
+fn is_replaced(claim: &Claim, passage: &Passage<'_>, item: &Item) -> bool {
+    let claimed = |word: &Word<'_>| claim.items.iter().any(|other| other.root == *word.root);
+    if item.kind != Kind::Name {
+        return passage.words.iter().any(|word| synonyms::exclude(&item.root, &word.root) && !claimed(word));
+    }
+    let next = claim.items.iter().find(|other| other.kind == Kind::Name && other.at == item.at + 1);
+    next.is_some_and(|next| {
+        passage.words.windows(2).any(|pair| matches!(pair, [before, word] if bare(&word.text) == next.text && before.capital && !claimed(before)))
+    })
+}
+
 /// "she got it": what "it" is stands in the turns right before.
 fn stands_before(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
-    const STANDING_IN: &[&str] = &[
-        "it", "it's", "that", "that's", "this", "there", "them", "one", "they", "mine", "those", "he", "she", "him",
-        "her", "his", "he's", "she's",
-    ];
-    const REACH: usize = 2;
-    let open = passage.words.iter().any(|word| word.quoted && STANDING_IN.contains(&&*word.text));
-    let first =
-        passage.turns.first().and_then(|turn| cx.reading.turns.iter().position(|other| std::ptr::eq(other, *turn)));
-    let Some(first) = first.filter(|_| open) else { return false };
-    let before = cx.reading.turns.get(first.saturating_sub(REACH)..first).unwrap_or_default();
-    before.iter().flat_map(|turn| &turn.tokens).any(|token| token.folded == item.text || token.stem == item.root)
+    const STANDING_IN: &[&str] = &["it", "it's", "that", "that's", "this", "there", "them", "one", "they", "mine", "those", "he", "she", "him", "her", "his", "he's", "she's"];
+    passage.words.iter().any(|word| word.quoted && STANDING_IN.contains(&&*word.text)) && said_before(cx, passage, item)
 }
 
 fn name_is_known(cx: &Context<'_>, passage: &Passage<'_>, word: &str) -> bool {
@@ -305,14 +353,7 @@ fn name_is_known(cx: &Context<'_>, passage: &Passage<'_>, word: &str) -> bool {
     }
     let antecedent = passage.pieces.iter().any(|piece| match &piece.who {
         Who::Pronoun(names) => names.iter().any(|name| has_word(name, word)),
-        Who::Speaker
-        | Who::Addressee
-        | Who::Named { .. }
-        | Who::Relative(_)
-        | Who::It(_)
-        | Who::Other
-        | Who::Thing
-        | Who::Unsaid => false,
+        Who::Speaker | Who::Addressee | Who::Named { .. } | Who::Relative(_) | Who::It(_) | Who::Other | Who::Thing | Who::Unsaid => false,
     });
     antecedent || known_by_alias(cx, passage, word)
 }
@@ -330,27 +371,16 @@ fn has_word(name: &str, word: &str) -> bool {
 
 /// A word of an entity's main name, where another name of it stands in the passage or is meant by a pronoun.
 fn known_by_alias(cx: &Context<'_>, passage: &Passage<'_>, word: &str) -> bool {
-    cx.near
-        .entities
-        .iter()
-        .filter(|entity| has_word(&entity.name, word) || entity.aliases.iter().any(|alias| has_word(alias, word)))
-        .any(|entity| {
-            let names: Vec<&str> = std::iter::once(&entity.name).chain(&entity.aliases).map(String::as_str).collect();
-            names.iter().any(|name| is_meant(passage, name) || is_said(passage, name))
-        })
+    cx.near.entities.iter().filter(|entity| has_word(&entity.name, word) || entity.aliases.iter().any(|alias| has_word(alias, word))).any(|entity| {
+        let names: Vec<&str> = std::iter::once(&entity.name).chain(&entity.aliases).map(String::as_str).collect();
+        names.iter().any(|name| is_meant(passage, name) || is_said(passage, name))
+    })
 }
 
 fn is_meant(passage: &Passage<'_>, name: &str) -> bool {
     passage.pieces.iter().any(|piece| match &piece.who {
         Who::Pronoun(names) => names.iter().any(|meant| crate::text::fold(meant) == crate::text::fold(name)),
-        Who::Speaker
-        | Who::Addressee
-        | Who::Named { .. }
-        | Who::Relative(_)
-        | Who::It(_)
-        | Who::Other
-        | Who::Thing
-        | Who::Unsaid => false,
+        Who::Speaker | Who::Addressee | Who::Named { .. } | Who::Relative(_) | Who::It(_) | Who::Other | Who::Thing | Who::Unsaid => false,
     })
 }
 
@@ -363,10 +393,7 @@ fn is_said(passage: &Passage<'_>, name: &str) -> bool {
 pub(super) fn agent_is_known(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>) -> bool {
     match &claim.agent {
         Agent::Named(name) => name.iter().filter(|word| !crate::lexicon::stop::is_function(word)).all(|word| {
-            passage
-                .words
-                .iter()
-                .any(|said| bare(&said.text) == word || said.root.as_ref() == crate::lexicon::stem(word))
+            passage.words.iter().any(|said| bare(&said.text) == word || said.root.as_ref() == crate::lexicon::stem(word))
                 || name_is_known(cx, passage, word)
         }),
         Agent::User | Agent::Assistant | Agent::Relative { .. } | Agent::Open | Agent::Thing => true,

@@ -8,7 +8,7 @@ use crate::text::fold;
 use super::Named;
 
 /// Least Jaro-Winkler likeness of a misspelt name.
-const ALIKE: f64 = 0.93;
+const ALIKE: f64 = 0.92;
 /// Least lead of the likest name over that of another entity.
 const LEAD: f64 = 0.03;
 /// Names shorter than this are never taken for each other.
