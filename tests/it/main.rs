@@ -4,3 +4,5 @@
 mod deploy;
 mod tidy;
 mod tree;
+mod way;
+mod world;

@@ -249,8 +249,8 @@ fn named(memory_type: MemoryType, attribute: &str, words: &[String]) -> Kind {
         if !value.is_empty() && ends {
             break;
         }
-        value.push(of_speaker(word.trim_end_matches([',', ';', '.', '!'])));
-        if word.ends_with([',', ';', '.', '!']) {
+        value.push(of_speaker(word.trim_end_matches([',', ';', '!'])));
+        if word.ends_with([',', ';', '!']) {
             break;
         }
     }

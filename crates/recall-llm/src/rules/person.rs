@@ -46,7 +46,7 @@ pub(super) fn third(clause: &str, subject: Subject, name: &str) -> Option<Told> 
     let together = with_speaker(&words, head);
     if let Some(other) = together {
         // "My wife and I bought a barn": the verb is that of two.
-        telling.out.push(format!("{name} and their {}", words.get(head + 1..other).unwrap_or_default().join(" ")));
+        telling.out.push(format!("{name} and {name}'s {}", words.get(head + 1..other).unwrap_or_default().join(" ")));
         telling.state = State::Rest;
     }
     for (at, word) in words.iter().enumerate().skip(together.map_or(head, |other| other + 2)) {
@@ -208,7 +208,7 @@ mod tests {
             ("I wanna row and I'm gonna", "User wants to row and they are going to"),
             ("I'll start, I hope", "User will start, they hope"),
             ("I watch birds", "User watches birds"),
-            ("My wife Ilse and I adopted a goat", "User and their wife Ilse adopted a goat"),
+            ("My wife Ilse and I adopted a goat", "User and User's wife Ilse adopted a goat"),
             ("I need, and want, rest", "User needs, and want, rest"),
         ];
         for (clause, told) in table {

@@ -191,7 +191,7 @@ fn merge(known: &mut Figure, new: Figure) {
         known.roles.push(known.words.join(" "));
     }
     known.roles.extend(new.roles);
-    if fuller && !(new.is_noun && !known.is_noun) {
+    if fuller && (known.is_noun || !new.is_noun) {
         known.name = new.name;
         known.words = new.words;
         known.is_noun = new.is_noun;

@@ -10,6 +10,8 @@ use super::{Number, Part};
 const MARGIN: f64 = 1.0;
 /// Turns further back than this are out of sight.
 const REACH: usize = 20;
+/// What a name of unknown gender scores instead of the logarithm of a share.
+const UNKNOWN_GENDER: f64 = -0.5;
 /// Score of "nobody who was named".
 const NOBODY: f64 = 0.0;
 
@@ -205,11 +207,11 @@ impl<'a> Look<'a> {
 
     /// Logarithm of the share of bearers who are called by the pronoun.
     fn gender(&self) -> f64 {
-        let share = self.figure.female.map_or(0.5, f64::from);
-        let share = match self.pronoun.class {
-            Class::She => share,
-            Class::He => 1.0 - share,
-            Class::It | Class::They | Class::Speaker | Class::Speakers | Class::Addressee => return 0.0,
+        let share = match (self.pronoun.class, self.figure.female.map(f64::from)) {
+            (Class::She, Some(share)) => share,
+            (Class::He, Some(share)) => 1.0 - share,
+            (Class::She | Class::He, None) => return UNKNOWN_GENDER,
+            (Class::It | Class::They | Class::Speaker | Class::Speakers | Class::Addressee, _) => return 0.0,
         };
         share.clamp(0.01, 0.99).ln()
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::standing::{self, Standing, Verdict};
+use super::standing::{self, Mentioned, Standing, Verdict};
 use crate::claim::Form;
 use crate::effect::Effect;
 use crate::evidence::Source;
@@ -25,8 +25,8 @@ pub(super) struct Entry {
     born: Born,
     /// What later drafts added, in order.
     added: Vec<Effect>,
-    /// Turn and character of its last words in this call.
-    place: Option<(usize, usize)>,
+    /// Where it was said in this call.
+    mentions: Vec<Mentioned>,
     /// The one it is disputed with.
     with: Vec<MemoryId>,
 }
@@ -64,7 +64,7 @@ impl Ledger {
             born: Born::Before,
             memory: memory.clone(),
             added: Vec::new(),
-            place: None,
+            mentions: Vec::new(),
             with: Vec::new(),
         });
         Self { entries: entries.collect() }
@@ -99,9 +99,9 @@ impl Ledger {
             first: memory.clone(),
             born: Born::Here,
             added: Vec::new(),
+            mentions: vec![mentioned(&memory, place)],
             memory,
             form,
-            place: Some(place),
             with: Vec::new(),
         });
         self.settle_around(&id);
@@ -219,7 +219,7 @@ impl Entry {
         self.memory.confidence = calibrate::corroborated(self.memory.confidence, said.confidence);
         self.memory.importance = calibrate::repeated(self.memory.importance, said.importance);
         self.memory.valid_from = earliest(self.memory.valid_from, said.valid_from);
-        self.place = self.place.max(Some(place));
+        self.mentions.push(mentioned(said, place));
         self.added.push(Effect::AddSources {
             memory_id: self.memory.id.clone(),
             sources: fresh,
@@ -245,28 +245,30 @@ impl Entry {
         let mut said: Vec<Timestamp> =
             self.memory.provenance.sources.iter().filter_map(|source| source.said_at).map(Moment::instant).collect();
         said.sort();
-        let touched = self.born == Born::Here || !self.added.is_empty();
-        let recorded = self.memory.superseded_by.clone().filter(|_| !touched);
-        let replaced_from_outside =
-            self.memory.status == Status::Superseded && recorded.as_ref().is_none_or(|by| !group.contains(by));
+        let (before, last) = (self.last_before(), said.last().copied());
+        let as_late_since =
+            self.mentions.iter().any(|told| before.is_none() || told.said.is_some_and(|at| Some(at) >= before));
+        let recorded = self.memory.superseded_by.clone().filter(|_| self.born == Born::Before && !as_late_since);
+        let replaced_from_outside = self.first.status == Status::Superseded
+            && self.first.superseded_by.as_ref().is_none_or(|by| !group.contains(by));
         Standing {
             id: self.memory.id.clone(),
             form: self.form.clone(),
-            place: self.place.filter(|_| self.only_here_last()),
+            mentions: self.mentions.clone(),
+            latest_here: self.born == Born::Here || before < last,
             said,
             recorded,
-            fixed: self.memory.status == Status::Expired || (replaced_from_outside && !touched),
+            fixed: self.memory.status == Status::Expired || (replaced_from_outside && self.mentions.is_empty()),
         }
     }
 
-    /// Whether no source from before this call is as late as the latest one, or of unknown time.
-    fn only_here_last(&self) -> bool {
-        if self.born == Born::Here {
-            return true;
-        }
-        let last = self.memory.provenance.sources.iter().filter_map(|source| source.said_at).max().map(Moment::instant);
-        let earlier = |source: &Source| source.said_at.is_some_and(|at| Some(at.instant()) < last);
-        self.first.provenance.sources.iter().all(earlier)
+    /// When it was last said before this call, where that is known.
+    fn last_before(&self) -> Option<Timestamp> {
+        let sources = match self.born {
+            Born::Before => self.first.provenance.sources.as_slice(),
+            Born::Here => &[],
+        };
+        sources.iter().filter_map(|source| source.said_at).max().map(Moment::instant)
     }
 
     fn stand(&mut self, verdict: Verdict) {
@@ -310,6 +312,11 @@ impl Entry {
         let again = self.memory.status == Status::Active && self.first.status != Status::Active;
         (self.born == Born::Before && again).then(|| Effect::Activate { memory_id: self.memory.id.clone() })
     }
+}
+
+fn mentioned(memory: &Memory, place: (usize, usize)) -> Mentioned {
+    let said = memory.provenance.sources.iter().filter_map(|source| source.said_at).max().map(Moment::instant);
+    Mentioned { said, place }
 }
 
 /// Turn ids are unique within a session; across sessions time and words have to agree as well.

@@ -22,11 +22,19 @@ pub fn suppress(
     evidence: &Evidence,
     resolution: &Resolution,
 ) -> Result<(), Reason> {
+    if rests_on(evidence).any(|words| secret::claims_secret(claim, words)) {
+        return Err(Reason::Secret);
+    }
     if injection::claims_authority(claim) {
         return Err(Reason::Injection);
     }
     owned_elsewhere(cx, claim)?;
     deleted::deleted(cx, claim, evidence, resolution)
+}
+
+/// The words a candidate rests on.
+fn rests_on(evidence: &Evidence) -> impl Iterator<Item = &str> {
+    evidence.sources.iter().map(|source| source.quote.as_str())
 }
 
 /// Attributes that the namespace says other systems own.
