@@ -206,6 +206,10 @@ fn said_before(tokens: &[Token], start: usize, at: usize) -> bool {
 /// "right?", "isn't it?", "do you?" at the end of a sentence.
 pub(super) fn is_tag(tokens: &[Token], at: usize, end: usize) -> bool {
     const TAGS: &[&str] = &["right", "eh", "huh", "correct", "innit", "yes", "yeah", "no", "ok", "okay", "true", "or"];
+    const LONGEST: usize = 8;
+    if end.saturating_sub(at) > LONGEST {
+        return false;
+    }
     let words: Vec<&str> = (at..end).filter_map(|at| word(tokens, at)).collect();
     let asked = tokens.get(end.wrapping_sub(1)).is_some_and(|token| token.folded == "?");
     match words.as_slice() {
@@ -245,7 +249,7 @@ pub(super) fn skip_fillers(tokens: &[Token], range: Range<usize>, past_subordina
 
 /// "juno and i bought …" is one subject; only where a verb went before does "and" join clauses.
 fn has_verb(tokens: &[Token], range: Range<usize>) -> bool {
-    range.clone().any(|at| {
+    range.clone().rev().take(40).any(|at| {
         word(tokens, at).is_some_and(|word| is_finite(word) || GLUED_SUBJECTS.contains(&word) || ORDERS.contains(&word))
     })
 }
