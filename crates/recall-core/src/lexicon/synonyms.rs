@@ -41,12 +41,17 @@ const KINDS_OF_ONE: &[&str] = &[
     "red blue green yellow pink purple orange brown black white grey gray silver golden",
     "mother father sister brother son daughter wife husband grandmother grandfather aunt uncle cousin nephew niece girlfriend boyfriend mom dad mum",
     "guitar piano violin drum flute clarinet accordion harp cello trumpet",
-    "tea coffee beer wine juice water milk", "breakfast lunch dinner supper brunch",
-    "north south east west", "left right", "morning afternoon evening night",
+    "tea coffee beer wine juice water milk",
+    "breakfast lunch dinner supper brunch",
+    "north south east west",
+    "left right",
+    "morning afternoon evening night",
     "football basketball tennis hockey rugby cricket golf volleyball baseball",
     "english french german spanish italian japanese chinese danish norwegian swedish dutch portuguese russian welsh greek",
-    "wrist ankle knee elbow shoulder hip finger toe neck", "bus train tram ferry plane car bike boat",
-    "bronze silver gold", "doctor dentist nurse lawyer teacher engineer plumber chef",
+    "wrist ankle knee elbow shoulder hip finger toe neck",
+    "bus train tram ferry plane car bike boat",
+    "bronze silver gold",
+    "doctor dentist nurse lawyer teacher engineer plumber chef",
 ];
 
 static SAME: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
@@ -75,17 +80,30 @@ static KINDS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
 /// A kind and what belongs to it: the kind follows from the member, never the other way round.
 const GENERAL: &[(&str, &str)] = &[
     ("pet animal", "dog cat puppy kitten hamster rabbit parrot turtle pup horse snake lizard"),
-    ("child kid", "son daughter boy girl toddler eldest youngest"), ("parent", "mother father mom dad mum"),
-    ("sibling", "brother sister twin"), ("partner spouse", "wife husband girlfriend boyfriend"),
-    ("family relative", "mother father sister brother aunt uncle cousin parent son daughter wife husband niece nephew mom dad"),
-    ("travel", "train flight fly bus ferry drive trip cruise sail"), ("sport", "football soccer basketball tennis hockey rugby cricket golf swimming surfing"),
-    ("game", "chess football basketball soccer"), ("drink beverage", "coffee tea wine beer juice"),
-    ("fruit", "apple banana kiwi strawberry orange berry"), ("food meal", "pizza pasta sushi bread cake soup salad breakfast lunch dinner"),
-    ("vehicle", "car van truck bus"), ("instrument", "guitar piano violin drum flute clarinet accordion harp"),
-    ("friend people person", "friend buddy pal guy folk everyone"), ("art", "paint draw sculpture sketch"),
-    ("music", "song band album concert tune"), ("place", "park beach mountain forest city town cafe restaurant spot"),
-    ("outdoor nature", "park beach mountain forest hike trail lake river camp"), ("event", "party concert festival wedding fair tournament"),
-    ("job", "engineer teacher nurse manager"), ("dessert", "cake cookie pie cupcake icecream tart brownie"),
+    ("child kid", "son daughter boy girl toddler eldest youngest"),
+    ("parent", "mother father mom dad mum"),
+    ("sibling", "brother sister twin"),
+    ("partner spouse", "wife husband girlfriend boyfriend"),
+    (
+        "family relative",
+        "mother father sister brother aunt uncle cousin parent son daughter wife husband niece nephew mom dad",
+    ),
+    ("travel", "train flight fly bus ferry drive trip cruise sail"),
+    ("sport", "football soccer basketball tennis hockey rugby cricket golf swimming surfing"),
+    ("game", "chess football basketball soccer"),
+    ("drink beverage", "coffee tea wine beer juice"),
+    ("fruit", "apple banana kiwi strawberry orange berry"),
+    ("food meal", "pizza pasta sushi bread cake soup salad breakfast lunch dinner"),
+    ("vehicle", "car van truck bus"),
+    ("instrument", "guitar piano violin drum flute clarinet accordion harp"),
+    ("friend people person", "friend buddy pal guy folk everyone"),
+    ("art", "paint draw sculpture sketch"),
+    ("music", "song band album concert tune"),
+    ("place", "park beach mountain forest city town cafe restaurant spot"),
+    ("outdoor nature", "park beach mountain forest hike trail lake river camp"),
+    ("event", "party concert festival wedding fair tournament"),
+    ("job", "engineer teacher nurse manager"),
+    ("dessert", "cake cookie pie cupcake icecream tart brownie"),
 ];
 
 type Sides = Vec<(usize, usize)>;
@@ -146,7 +164,6 @@ const GROUPS: &[&str] = &[
     "hate dislike loathe",
     "start begin launch open kick",
     "finish complete end wrap",
-    
     "car vehicle",
     "bike bicycle",
     "film movie",
@@ -171,7 +188,8 @@ const GROUPS: &[&str] = &[
     "great awesome amazing wonderful fantastic incredible cool",
     "beautiful gorgeous lovely stunning pretty",
     "enjoy fun love",
-    "forward wait excited eager", "excited stoked thrilled pumped eager keen psyched",
+    "forward wait excited eager",
+    "excited stoked thrilled pumped eager keen psyched",
     "create make build design produce",
     "important key crucial essential",
     "discover find",
@@ -189,7 +207,6 @@ const GROUPS: &[&str] = &[
     "food meal dish",
     "dog puppy pup",
     "cat kitten",
-    
     "song tune",
     "book novel read",
     "recently lately recent just last",
@@ -222,8 +239,6 @@ const GROUPS: &[&str] = &[
     "send post mail",
     "reply answer respond response",
     "kid child",
-    
-    
     "city town",
     "country nation",
     "chicken hen",

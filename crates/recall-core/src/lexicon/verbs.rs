@@ -58,8 +58,28 @@ static REGULAR: LazyLock<HashSet<String>> = LazyLock::new(|| {
 
 /// Nouns that look like progressive forms.
 const NOUNS: &[&str] = &[
-    "wedding", "morning", "evening", "building", "meeting", "thing", "string", "spring", "ceiling", "clothing", "feeling", "painting",
-    "nothing", "something", "anything", "everything", "during", "king", "ring", "sibling", "pudding", "earring",
+    "wedding",
+    "morning",
+    "evening",
+    "building",
+    "meeting",
+    "thing",
+    "string",
+    "spring",
+    "ceiling",
+    "clothing",
+    "feeling",
+    "painting",
+    "nothing",
+    "something",
+    "anything",
+    "everything",
+    "during",
+    "king",
+    "ring",
+    "sibling",
+    "pudding",
+    "earring",
 ];
 
 struct Known {

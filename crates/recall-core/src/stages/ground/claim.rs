@@ -122,7 +122,10 @@ impl Claim {
         for (at, pair) in self.items.windows(2).enumerate() {
             let [left, right] = pair else { continue };
             let between = self.words.get(left.at + 1..right.at).unwrap_or_default();
-            if between.iter().any(|word| matches!(word.as_str(), "and" | "but" | "," | ";" | "because" | "while" | "who" | "which")) {
+            if between
+                .iter()
+                .any(|word| matches!(word.as_str(), "and" | "but" | "," | ";" | "because" | "while" | "who" | "which"))
+            {
                 parts.push(start..at + 1);
                 start = at + 1;
             }
@@ -154,16 +157,32 @@ fn language(words: &[&str]) -> Language {
 
 fn is_english(word: &str) -> bool {
     const SURE: &[&str] = &[
-        "the", "user", "user's", "is", "has", "and", "of", "to", "their", "at", "with", "for", "not", "does", "are", "they", "he",
-        "she", "it", "by", "from", "his", "her", "works", "lives", "likes", "who", "that", "be", "been", "as", "about",
+        "the", "user", "user's", "is", "has", "and", "of", "to", "their", "at", "with", "for", "not", "does", "are",
+        "they", "he", "she", "it", "by", "from", "his", "her", "works", "lives", "likes", "who", "that", "be", "been",
+        "as", "about",
     ];
     SURE.contains(&word)
 }
 
 /// Words for the owner of the scope, in the languages met most.
 const USER: &[&str] = &[
-    "user", "user's", "users", "nutzer", "nutzerin", "nutzers", "usuario", "usuaria", "utilisateur", "utilisatrice", "utente", "用户", "用", "户",
-    "المستخدم", "उपयोगकर्ता", "पयोगकर्ता",
+    "user",
+    "user's",
+    "users",
+    "nutzer",
+    "nutzerin",
+    "nutzers",
+    "usuario",
+    "usuaria",
+    "utilisateur",
+    "utilisatrice",
+    "utente",
+    "用户",
+    "用",
+    "户",
+    "المستخدم",
+    "उपयोगकर्ता",
+    "पयोगकर्ता",
 ];
 const BEFORE_USER: &[&str] = &["the", "der", "die", "el", "la", "l'", "le", "يعمل"];
 
@@ -181,7 +200,8 @@ fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) -> Agent {
     if opening == "user's" || opening == "users" {
         return owned(words.get(first + 1..).unwrap_or_default());
     }
-    let subject: Vec<String> = text::tokens(&claim.subject).iter().map(|token| bare(&token.folded).to_owned()).collect();
+    let subject: Vec<String> =
+        text::tokens(&claim.subject).iter().map(|token| bare(&token.folded).to_owned()).collect();
     if USER.contains(&opening) {
         // "उपयोगकर्ता की बेटी …" begins with the user and speaks of a relative.
         let is_owner = subject.first().is_none_or(|word| USER.contains(&word.as_str()));
@@ -194,8 +214,11 @@ fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) -> Agent {
         return Agent::Named(vec![bare(opening).to_owned()]);
     }
     // "Writing brings Nate joy": about the only one of the speakers it names.
-    let mut named = words.iter().map(|token| bare(&token.folded)).filter(|word| speakers.iter().any(|name| name == word));
-    if let (Some(name), true) = (named.next(), subject.is_empty() || !subject.first().is_some_and(|word| USER.contains(&word.as_str()))) {
+    let mut named =
+        words.iter().map(|token| bare(&token.folded)).filter(|word| speakers.iter().any(|name| name == word));
+    if let (Some(name), true) =
+        (named.next(), subject.is_empty() || !subject.first().is_some_and(|word| USER.contains(&word.as_str())))
+    {
         if named.all(|other| other == name) {
             return Agent::Named(vec![name.to_owned()]);
         }
@@ -218,7 +241,12 @@ fn owned(words: &[&Token]) -> Agent {
             if token.folded.ends_with("'s") {
                 continue;
             }
-            let name: Vec<String> = words.iter().skip(at + 1).take_while(|next| next.capital).map(|next| bare(&next.folded).to_owned()).collect();
+            let name: Vec<String> = words
+                .iter()
+                .skip(at + 1)
+                .take_while(|next| next.capital)
+                .map(|next| bare(&next.folded).to_owned())
+                .collect();
             return if name.is_empty() { Agent::Relative { chain, words: told } } else { Agent::Named(name) };
         }
         if token.folded.ends_with("'s") || verbs::base(text).is_some() || stop::is_function(text) {
@@ -262,13 +290,31 @@ fn item(tokens: &[Token], at: usize, token: &Token, language: Language, negated:
 
 /// Adverbs and determiners of frequency, which the generalisation check compares.
 pub(super) const FREQUENCY: &[&str] = &[
-    "often", "always", "usually", "regularly", "frequently", "every", "never", "constantly", "generally", "normally", "typically",
-    "weekly", "daily", "habitually", "mostly", "prefers", "prefer", "sometimes", "rarely", "whenever",
+    "often",
+    "always",
+    "usually",
+    "regularly",
+    "frequently",
+    "every",
+    "never",
+    "constantly",
+    "generally",
+    "normally",
+    "typically",
+    "weekly",
+    "daily",
+    "habitually",
+    "mostly",
+    "prefers",
+    "prefer",
+    "sometimes",
+    "rarely",
+    "whenever",
 ];
 
 const COMPARATIVES: &[&str] = &[
-    "more", "less", "fewer", "older", "younger", "elder", "bigger", "smaller", "larger", "better", "worse", "higher", "lower", "cheaper",
-    "faster", "slower", "longer", "shorter", "only", "most", "least",
+    "more", "less", "fewer", "older", "younger", "elder", "bigger", "smaller", "larger", "better", "worse", "higher",
+    "lower", "cheaper", "faster", "slower", "longer", "shorter", "only", "most", "least",
 ];
 
 fn kind(
@@ -333,4 +379,3 @@ fn is_name(tokens: &[Token], at: usize, token: &Token, language: Language) -> bo
 fn before_run(tokens: &[Token], at: usize) -> bool {
     at.checked_sub(2).and_then(|at| tokens.get(at)).is_some_and(|token| token.folded == "在")
 }
-

@@ -102,12 +102,16 @@ fn speakers(reading: &Reading) -> Vec<String> {
     });
     let called = reading.turns.iter().flat_map(|turn| &turn.mentions).filter(|mention| mention.part == Part::Vocative);
     let names = spoken.chain(called.map(|mention| mention.name.as_str()));
-    let mut names: Vec<String> = names.filter_map(|name| name.split_whitespace().next()).map(crate::text::fold).collect();
+    let mut names: Vec<String> =
+        names.filter_map(|name| name.split_whitespace().next()).map(crate::text::fold).collect();
     names.sort();
     names.dedup();
     names
 }
 
 fn is_unsupported(reason: Reason) -> bool {
-    matches!(reason, Reason::UnsupportedName | Reason::UnsupportedNumber | Reason::UnsupportedDetail | Reason::NotAsserted)
+    matches!(
+        reason,
+        Reason::UnsupportedName | Reason::UnsupportedNumber | Reason::UnsupportedDetail | Reason::NotAsserted
+    )
 }

@@ -34,25 +34,87 @@ pub(super) enum Who {
 
 /// First person singular and plural, of the languages met most.
 pub(super) const FIRST: &[&str] = &[
-    "i", "i'm", "i've", "i'd", "i'll", "im", "ive", "we", "we're", "we've", "we'll", "we'd", "ich", "wir", "yo", "nosotros", "je",
-    "j'ai", "nous", "io", "eu", "我", "我们", "मैं", "हम", "أنا", "نحن",
+    "i",
+    "i'm",
+    "i've",
+    "i'd",
+    "i'll",
+    "im",
+    "ive",
+    "we",
+    "we're",
+    "we've",
+    "we'll",
+    "we'd",
+    "ich",
+    "wir",
+    "yo",
+    "nosotros",
+    "je",
+    "j'ai",
+    "nous",
+    "io",
+    "eu",
+    "我",
+    "我们",
+    "मैं",
+    "हम",
+    "أنا",
+    "نحن",
 ];
 /// First person as object; a possessive would also stand in "my sister", who is somebody else.
 pub(super) const FIRST_ELSEWHERE: &[&str] = &["me", "us", "mine", "ours", "myself", "mir", "mich", "uns", "moi"];
 /// First person possessive.
 const FIRST_POSSESSIVE: &[&str] = &[
-    "my", "our", "mein", "meine", "meinen", "meiner", "meinem", "unser", "unsere", "mi", "mis", "nuestro", "nuestra", "mon", "ma",
-    "mes", "notre", "मेरी", "मेरा", "मेरे", "हमारी", "हमारा",
+    "my",
+    "our",
+    "mein",
+    "meine",
+    "meinen",
+    "meiner",
+    "meinem",
+    "unser",
+    "unsere",
+    "mi",
+    "mis",
+    "nuestro",
+    "nuestra",
+    "mon",
+    "ma",
+    "mes",
+    "notre",
+    "मेरी",
+    "मेरा",
+    "मेरे",
+    "हमारी",
+    "हमारा",
 ];
 /// Second person as subject.
-pub(super) const SECOND: &[&str] =
-    &["you", "you're", "you've", "you'll", "you'd", "u", "ur", "youre", "du", "ihr", "tú", "usted", "tu", "vous", "你", "तुम", "आप"];
+pub(super) const SECOND: &[&str] = &[
+    "you",
+    "you're",
+    "you've",
+    "you'll",
+    "you'd",
+    "u",
+    "ur",
+    "youre",
+    "du",
+    "ihr",
+    "tú",
+    "usted",
+    "tu",
+    "vous",
+    "你",
+    "तुम",
+    "आप",
+];
 /// Second person in other parts.
 pub(super) const SECOND_ELSEWHERE: &[&str] = &["your", "yours", "yourself", "you", "dein", "deine", "ya", "u", "ur"];
 /// Third person as subject.
 const THIRD: &[&str] = &[
-    "he", "she", "they", "he's", "she's", "they're", "he'll", "she'll", "they'll", "he'd", "she'd", "they've", "er", "sie", "él",
-    "ella", "ellos", "ellas", "il", "elle", "他", "她", "वह", "هو", "هي",
+    "he", "she", "they", "he's", "she's", "they're", "he'll", "she'll", "they'll", "he'd", "she'd", "they've", "er",
+    "sie", "él", "ella", "ellos", "ellas", "il", "elle", "他", "她", "वह", "هو", "هي",
 ];
 const THING: &[&str] = &["that's", "there's", "there", "this", "these", "those", "that", "nothing", "everything"];
 const ARTICLES: &[&str] = &["the", "a", "an", "some", "der", "die", "das", "el", "la"];
@@ -87,7 +149,8 @@ fn begins_piece(tokens: &[Cow<'_, Token>], start: usize, at: usize) -> bool {
     if CONJUNCTIONS.contains(&here) {
         let opens = is_subject(next) || SECOND.contains(&next) || FIRST_POSSESSIVE.contains(&next);
         // "my wife and I" is one subject, "my sister snores and I" are two.
-        let joins_people = people::is_person(bare(before)) || tokens.get(at - 1).is_some_and(|token| token.capital) || at < start + 3;
+        let joins_people =
+            people::is_person(bare(before)) || tokens.get(at - 1).is_some_and(|token| token.capital) || at < start + 3;
         return opens && (spoken_so_far || !joins_people || FIRST_POSSESSIVE.contains(&next));
     }
     // A comma before a person of the family, or before "the younger one", begins a new subject.
@@ -100,12 +163,15 @@ fn is_subject(text: &str) -> bool {
 }
 
 /// Verbs after which somebody else may become the subject.
-const REPORTING: &[&str] =
-    &["heard", "hear", "think", "thinks", "thought", "said", "says", "told", "know", "believe", "believes", "guess", "hope", "that", "like"];
+const REPORTING: &[&str] = &[
+    "heard", "hear", "think", "thinks", "thought", "said", "says", "told", "know", "believe", "believes", "guess",
+    "hope", "that", "like",
+];
 const JOINING: &[&str] = &["and", "or", "than", "if", "when", "because", "so", "but", "while", "since"];
 const CONJUNCTIONS: &[&str] = &["and", "but", "because", "so", "when", "while", "if", "und", "y", "और", "et"];
 const INVERTING: &[&str] = &[
-    "do", "did", "does", "am", "are", "is", "was", "were", "have", "had", "can", "could", "should", "would", "will", "what", "where", "how",
+    "do", "did", "does", "am", "are", "is", "was", "were", "have", "had", "can", "could", "should", "would", "will",
+    "what", "where", "how",
 ];
 
 /// Of whom a run of words speaks, from its first words up to the verb.
@@ -152,9 +218,46 @@ pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
 fn is_filler(text: &str) -> bool {
     matches!(
         text,
-        "and" | "but" | "so" | "also" | "then" | "well" | "oh" | "hey" | "thanks" | "yes" | "yeah" | "now" | "just" | "already" | "always"
-            | "because" | "though" | "usually" | "still" | "yesterday" | "today" | "last" | "week" | "who" | "anyway" | "when" | "while"
-            | "if" | "really" | "finally" | "that" | "in" | "on" | "at" | "from" | "since" | "of" | "btw" | "wow" | "hi"
+        "and"
+            | "but"
+            | "so"
+            | "also"
+            | "then"
+            | "well"
+            | "oh"
+            | "hey"
+            | "thanks"
+            | "yes"
+            | "yeah"
+            | "now"
+            | "just"
+            | "already"
+            | "always"
+            | "because"
+            | "though"
+            | "usually"
+            | "still"
+            | "yesterday"
+            | "today"
+            | "last"
+            | "week"
+            | "who"
+            | "anyway"
+            | "when"
+            | "while"
+            | "if"
+            | "really"
+            | "finally"
+            | "that"
+            | "in"
+            | "on"
+            | "at"
+            | "from"
+            | "since"
+            | "of"
+            | "btw"
+            | "wow"
+            | "hi"
     )
 }
 
@@ -218,11 +321,35 @@ fn is_name(words: &[Word<'_>], at: usize) -> bool {
 /// Days and months, which English writes with a capital.
 pub(super) fn is_calendar(text: &str) -> bool {
     const CALENDAR: &[&str] = &[
-        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "may",
-        "june", "july", "august", "september", "october", "november", "december", "spring", "summer", "autumn", "fall", "winter",
-        "christmas", "easter",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "spring",
+        "summer",
+        "autumn",
+        "fall",
+        "winter",
+        "christmas",
+        "easter",
     ];
-    CALENDAR.contains(&bare(text)) || text.strip_suffix('s').is_some_and(|day| CALENDAR.contains(&day) && day.ends_with("day"))
+    CALENDAR.contains(&bare(text))
+        || text.strip_suffix('s').is_some_and(|day| CALENDAR.contains(&day) && day.ends_with("day"))
 }
 
 /// The run of capitalised words from a place on.
@@ -239,15 +366,23 @@ pub(super) fn settle(passage: &mut Passage<'_>) {
         let (turn, words) = (piece.turn, piece.words.clone());
         let first = passage.words.get(words.start).map(|word| word.span.start).unwrap_or_default();
         let read = passage.turns.get(turn).copied();
-        let sentence = read.map_or(0, |read| read.sentences.iter().position(|range| range.end > first).unwrap_or_default());
+        let sentence =
+            read.map_or(0, |read| read.sentences.iter().position(|range| range.end > first).unwrap_or_default());
         let who = match &piece.who {
             Who::Unsaid => match &before {
-                Some((same_turn, same_sentence, who)) if *same_turn == turn && *same_sentence == sentence => who.clone(),
+                Some((same_turn, same_sentence, who)) if *same_turn == turn && *same_sentence == sentence => {
+                    who.clone()
+                }
                 Some(_) | None => Who::Unsaid,
             },
             Who::Pronoun(_) => Who::Pronoun(meant(passage, read, words, THIRD)),
             Who::It(_) => Who::It(meant(passage, read, words, &["it", "it's"])),
-            settled @ (Who::Speaker | Who::Addressee | Who::Named { .. } | Who::Relative(_) | Who::Other | Who::Thing) => settled.clone(),
+            settled @ (Who::Speaker
+            | Who::Addressee
+            | Who::Named { .. }
+            | Who::Relative(_)
+            | Who::Other
+            | Who::Thing) => settled.clone(),
         };
         before = Some((turn, sentence, who.clone()));
         if let Some(piece) = passage.pieces.get_mut(at) {
@@ -260,7 +395,8 @@ pub(super) fn settle(passage: &mut Passage<'_>) {
 fn meant(passage: &Passage<'_>, read: Option<&ReadTurn>, words: Range<usize>, pronouns: &[&str]) -> Vec<String> {
     let said = passage.words.get(words).unwrap_or_default();
     let span = said.iter().find(|word| pronouns.contains(&&*word.text)).map(|word| word.span.clone());
-    let found = read.zip(span).and_then(|(read, span)| read.references.iter().find(|reference| overlaps(reference, &span)));
+    let found =
+        read.zip(span).and_then(|(read, span)| read.references.iter().find(|reference| overlaps(reference, &span)));
     found.map(|reference| reference.antecedents.clone()).unwrap_or_default()
 }
 

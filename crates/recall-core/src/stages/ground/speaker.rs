@@ -57,7 +57,9 @@ pub(super) fn speaks(
     };
     match best {
         Some(Bond::Foreign) => Err(Reason::WrongSpeaker),
-        Some(Bond::Open) => Err(if matches!(claim.agent, Agent::User) { Reason::WrongSpeaker } else { Reason::UnsupportedName }),
+        Some(Bond::Open) => {
+            Err(if matches!(claim.agent, Agent::User) { Reason::WrongSpeaker } else { Reason::UnsupportedName })
+        }
         Some(Bond::Near | Bond::Own) | None => Ok(()),
     }
 }
@@ -65,7 +67,9 @@ pub(super) fn speaks(
 /// The first item with content that the passage carries: what is said of the subject.
 fn predicate(claim: &Claim, alignment: &Alignment) -> Option<usize> {
     let carried = |at: usize| alignment.carried.get(at).is_some_and(|carried| !carried.is_empty());
-    let strong = |item: &Item| !matches!(item.kind, Kind::Light | Kind::Frequency | Kind::Modifier | Kind::Comparative | Kind::Calendar);
+    let strong = |item: &Item| {
+        !matches!(item.kind, Kind::Light | Kind::Frequency | Kind::Modifier | Kind::Comparative | Kind::Calendar)
+    };
     let first = |test: &dyn Fn(&Item) -> bool| {
         claim.items.iter().enumerate().find(|(at, item)| carried(*at) && test(item)).map(|(at, _)| at)
     };
@@ -74,7 +78,8 @@ fn predicate(claim: &Claim, alignment: &Alignment) -> Option<usize> {
 
 /// Whole turns: most of what is carried has to be said of the person.
 fn said_of_all(claim: &Claim, bonds: &dyn Fn(usize) -> Option<Bond>) -> Option<Bond> {
-    let strong = |item: &Item| matches!(item.kind, Kind::Plain | Kind::Name | Kind::Number | Kind::Role | Kind::Retelling);
+    let strong =
+        |item: &Item| matches!(item.kind, Kind::Plain | Kind::Name | Kind::Number | Kind::Role | Kind::Retelling);
     let found: Vec<Bond> =
         claim.items.iter().enumerate().filter(|(_, item)| strong(item)).filter_map(|(at, _)| bonds(at)).collect();
     if found.is_empty() {
@@ -109,7 +114,11 @@ fn place_of(cx: &Context<'_>, claim: &Claim, turn: &ReadTurn) -> Place {
         (Agent::User, Speaker::Person(_)) | (Agent::Assistant, Speaker::Assistant) => Place::Speaks,
         (Agent::User, Speaker::Assistant) | (Agent::Assistant, Speaker::Person(_)) => Place::Addressed,
         (Agent::Named(name), Speaker::Person(Some(speaker))) if is_called(speaker, name) => Place::Speaks,
-        (Agent::Named(name), Speaker::Person(_) | Speaker::Assistant) if in_conversation(cx, name) || called_out(turn, name) => Place::Addressed,
+        (Agent::Named(name), Speaker::Person(_) | Speaker::Assistant)
+            if in_conversation(cx, name) || called_out(turn, name) =>
+        {
+            Place::Addressed
+        }
         _ => Place::Elsewhere,
     }
 }
@@ -140,10 +149,14 @@ fn called_out(turn: &ReadTurn, name: &[String]) -> bool {
 fn of_speaker(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> Bond {
     match &piece.who {
         // "the green Koga is my bike": what the claim itself names is not somebody else.
-        Who::Named { name, chain } if chain.is_empty() && claim.items.iter().any(|item| has_part(name, &item.text)) => Bond::Near,
+        Who::Named { name, chain } if chain.is_empty() && claim.items.iter().any(|item| has_part(name, &item.text)) => {
+            Bond::Near
+        }
         Who::Speaker | Who::Unsaid => Bond::Own,
         Who::Thing | Who::It(_) => Bond::Near,
-        Who::Addressee | Who::Named { .. } | Who::Relative(_) | Who::Pronoun(_) | Who::Other => holds(passage, piece, FIRST_ELSEWHERE),
+        Who::Addressee | Who::Named { .. } | Who::Relative(_) | Who::Pronoun(_) | Who::Other => {
+            holds(passage, piece, FIRST_ELSEWHERE)
+        }
     }
 }
 
@@ -154,7 +167,14 @@ fn has_part(name: &str, word: &str) -> bool {
 fn of_addressee(passage: &Passage<'_>, piece: &Piece) -> Bond {
     match piece.who {
         Who::Addressee => Bond::Own,
-        Who::Speaker | Who::Named { .. } | Who::Relative(_) | Who::Pronoun(_) | Who::It(_) | Who::Other | Who::Thing | Who::Unsaid => {
+        Who::Speaker
+        | Who::Named { .. }
+        | Who::Relative(_)
+        | Who::Pronoun(_)
+        | Who::It(_)
+        | Who::Other
+        | Who::Thing
+        | Who::Unsaid => {
             let we = passage.said(piece).iter().any(|word| matches!(&*word.text, "we" | "we're" | "we've" | "we'll"));
             if we { Bond::Near } else { holds(passage, piece, SECOND_ELSEWHERE) }
         }
@@ -167,7 +187,13 @@ fn holds(passage: &Passage<'_>, piece: &Piece, words: &[&str]) -> Bond {
 
 fn of_third(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> Bond {
     match (&claim.agent, &piece.who) {
-        (Agent::Named(name), Who::Named { name: said, .. }) => if same_name(name, said) { Bond::Own } else { Bond::Foreign },
+        (Agent::Named(name), Who::Named { name: said, .. }) => {
+            if same_name(name, said) {
+                Bond::Own
+            } else {
+                Bond::Foreign
+            }
+        }
         (Agent::Named(name), Who::Pronoun(meant) | Who::It(meant)) => {
             let by_name = by_pronoun(meant, &|meant| same_name(name, &crate::text::fold(meant)));
             let of_person = matches!(piece.who, Who::It(_)) && !names_a_thing(passage, name);
@@ -181,10 +207,20 @@ fn of_third(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> Bond {
             let ours = passage.said(piece).iter().any(|word| matches!(&*word.text, "we" | "our" | "we've" | "we're"));
             if ours && names_stand_in(passage, piece.turn, name) { Bond::Near } else { Bond::Foreign }
         }
-        (Agent::Relative { chain, .. }, Who::Relative(said) | Who::Named { chain: said, .. }) => if chain == said { Bond::Own } else { Bond::Foreign },
+        (Agent::Relative { chain, .. }, Who::Relative(said) | Who::Named { chain: said, .. }) => {
+            if chain == said {
+                Bond::Own
+            } else {
+                Bond::Foreign
+            }
+        }
         (Agent::Relative { words, chain }, Who::Pronoun(meant)) => {
             let by_role = by_pronoun(meant, &|meant| {
-                words.iter().any(|word| meant.split_whitespace().any(|part| super::person::relation(&crate::text::fold(part)) == super::person::relation(word)))
+                words.iter().any(|word| {
+                    meant
+                        .split_whitespace()
+                        .any(|part| super::person::relation(&crate::text::fold(part)) == super::person::relation(word))
+                })
             });
             if by_role == Bond::Open && is_only_relative(passage, piece, chain) { Bond::Near } else { by_role }
         }
@@ -210,12 +246,17 @@ fn is_only_name(passage: &Passage<'_>, piece: &Piece, name: &[String]) -> bool {
 
 fn is_only_relative(passage: &Passage<'_>, piece: &Piece, chain: &[String]) -> bool {
     let mut told = before(passage, piece).filter(|who| matches!(who, Who::Named { .. } | Who::Relative(_))).peekable();
-    told.peek().is_some() && told.all(|who| matches!(who, Who::Relative(said) | Who::Named { chain: said, .. } if said == chain))
+    told.peek().is_some()
+        && told.all(|who| matches!(who, Who::Relative(said) | Who::Named { chain: said, .. } if said == chain))
 }
 
 /// Of whom the pieces of the same turn up to this one speak.
 fn before<'a>(passage: &'a Passage<'_>, piece: &'a Piece) -> impl Iterator<Item = &'a Who> {
-    passage.pieces.iter().filter(|other| other.turn == piece.turn && other.words.start < piece.words.start).map(|other| &other.who)
+    passage
+        .pieces
+        .iter()
+        .filter(|other| other.turn == piece.turn && other.words.start < piece.words.start)
+        .map(|other| &other.who)
 }
 
 fn names_stand_in(passage: &Passage<'_>, turn: usize, name: &[String]) -> bool {
@@ -238,7 +279,9 @@ fn same_name(name: &[String], said: &str) -> bool {
 fn names(passage: &Passage<'_>, piece: &Piece, claim: &Claim) -> Bond {
     let said = passage.said(piece);
     // "Hey Jon!" speaks to him, not of him.
-    let called = said.first().is_some_and(|word| matches!(&*word.text, "hey" | "hi" | "hello" | "thanks" | "yeah" | "yep" | "wow" | "congrats" | "yes" | "sure"));
+    let called = said.first().is_some_and(|word| {
+        matches!(&*word.text, "hey" | "hi" | "hello" | "thanks" | "yeah" | "yep" | "wow" | "congrats" | "yes" | "sure")
+    });
     let found = match &claim.agent {
         Agent::Named(name) => !called && said.iter().any(|word| name.iter().any(|part| part == bare(&word.text))),
         Agent::Relative { .. } | Agent::User | Agent::Assistant | Agent::Open | Agent::Thing => false,
@@ -248,15 +291,27 @@ fn names(passage: &Passage<'_>, piece: &Piece, claim: &Claim) -> Bond {
 
 /// The claim names the user's mother, and the words speak of somebody else's.
 fn wrong_relative(claim: &Claim, passage: &Passage<'_>) -> bool {
-    let claimed: Vec<&str> = claim.words.windows(2).filter_map(|pair| {
-        let [owner, relative] = pair else { return None };
-        matches!(owner.as_str(), "own" | "user's").then(|| crate::lexicon::people::relative(relative)).flatten()
-    }).collect();
+    let claimed: Vec<&str> = claim
+        .words
+        .windows(2)
+        .filter_map(|pair| {
+            let [owner, relative] = pair else { return None };
+            matches!(owner.as_str(), "own" | "user's").then(|| crate::lexicon::people::relative(relative)).flatten()
+        })
+        .collect();
     claimed.iter().any(|relative| {
-        let chains: Vec<&[String]> = passage.pieces.iter().filter_map(|piece| match &piece.who {
-            Who::Relative(chain) | Who::Named { chain, .. } if chain.last().is_some_and(|last| last == relative) => Some(chain.as_slice()),
-            _ => None,
-        }).collect();
+        let chains: Vec<&[String]> = passage
+            .pieces
+            .iter()
+            .filter_map(|piece| match &piece.who {
+                Who::Relative(chain) | Who::Named { chain, .. }
+                    if chain.last().is_some_and(|last| last == relative) =>
+                {
+                    Some(chain.as_slice())
+                }
+                _ => None,
+            })
+            .collect();
         !chains.is_empty() && chains.iter().all(|chain| chain.len() > 1)
     })
 }

@@ -62,7 +62,8 @@ fn focus(claim: &Claim, passage: &Passage<'_>, carried: &[Vec<usize>]) -> Vec<Ve
     let score = |at: &usize| scores.get(clause_of(at)).copied().unwrap_or_default();
     let best = |words: &Vec<usize>| words.iter().map(score).fold(0.0, f64::max);
     let quoted = |words: &Vec<usize>| -> Vec<usize> {
-        let quoted: Vec<usize> = words.iter().copied().filter(|at| passage.words.get(*at).is_some_and(|word| word.quoted)).collect();
+        let quoted: Vec<usize> =
+            words.iter().copied().filter(|at| passage.words.get(*at).is_some_and(|word| word.quoted)).collect();
         if quoted.is_empty() { words.clone() } else { quoted }
     };
     let focused = |words: Vec<usize>| {
@@ -84,18 +85,25 @@ pub(super) fn support(
     evidenced: Evidenced,
 ) -> Result<(Support, f64), Reason> {
     let missing = |item: &Item, carried: &[usize]| {
-        carried.is_empty() && !is_known_otherwise(cx, passage, item) && !(evidenced == Evidenced::ByTurn && is_retold(claim, passage, item))
+        carried.is_empty()
+            && !is_known_otherwise(cx, passage, item)
+            && !(evidenced == Evidenced::ByTurn && is_retold(claim, passage, item))
     };
     let pairs = || claim.items.iter().zip(&alignment.carried);
     let lost: Vec<&Item> = pairs().filter(|(item, carried)| missing(item, carried)).map(|(item, _)| item).collect();
     for (kind, reason) in HEAVY {
-        let weighs = |item: &&Item| item.kind == *kind && !(evidenced == Evidenced::ByTurn && said_before(cx, passage, item));
+        let weighs =
+            |item: &&Item| item.kind == *kind && !(evidenced == Evidenced::ByTurn && said_before(cx, passage, item));
         if lost.iter().any(weighs) && blocks(*kind, evidenced) {
             return Err(*reason);
         }
     }
     if lost.iter().any(|item| is_replaced(claim, passage, item)) {
-        return Err(if lost.iter().any(|item| item.kind == Kind::Name) { Reason::UnsupportedName } else { Reason::UnsupportedDetail });
+        return Err(if lost.iter().any(|item| item.kind == Kind::Name) {
+            Reason::UnsupportedName
+        } else {
+            Reason::UnsupportedDetail
+        });
     }
     if number_of_something_else(claim, passage, alignment) || value_left_behind(claim, passage) {
         return Err(Reason::UnsupportedNumber);
@@ -149,7 +157,13 @@ fn limits(evidenced: Evidenced, language: Language) -> Limits {
 
 /// Share of the weight of the claim's items that the passage carries. Where a claim was retold from whole turns, another
 /// word for the same counts less than the same word, and a word of the turns before hardly.
-fn coverage(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, evidenced: Evidenced) -> f64 {
+fn coverage(
+    cx: &Context<'_>,
+    claim: &Claim,
+    passage: &Passage<'_>,
+    alignment: &Alignment,
+    evidenced: Evidenced,
+) -> f64 {
     const OTHER_WORD: f64 = 0.7;
     const WORD_BEFORE: f64 = 0.2;
     let (mut total, mut carried) = (0.0, 0.0);
@@ -160,10 +174,17 @@ fn coverage(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>, alignment: &
             // Whoever speaks or is spoken to is named in any claim about the conversation.
             Evidenced::ByTurn if item.kind == Kind::Name && name_is_known(cx, passage, &item.text) => continue,
             Evidenced::ByTurn | Evidenced::ByDocument if words.is_empty() => {
-                if said_before(cx, passage, item) { WORD_BEFORE } else { 0.0 }
+                if said_before(cx, passage, item) {
+                    WORD_BEFORE
+                } else {
+                    0.0
+                }
             }
             Evidenced::ByTurn | Evidenced::ByDocument => {
-                let same = words.iter().filter_map(|at| passage.words.get(*at)).any(|word| item.root == word.root || item.text == bare(&word.text));
+                let same = words
+                    .iter()
+                    .filter_map(|at| passage.words.get(*at))
+                    .any(|word| item.root == word.root || item.text == bare(&word.text));
                 if same { 1.0 } else { OTHER_WORD }
             }
         };
@@ -194,13 +215,19 @@ fn weight(item: &Item, language: Language) -> f64 {
 
 /// The missing item is the verb of the claim: what is done, not with whom or where.
 fn is_deed(claim: &Claim, item: &Item) -> bool {
-    let first = claim.items.iter().find(|item| !matches!(item.kind, Kind::Frequency | Kind::Modifier | Kind::Light | Kind::Retelling));
+    let first = claim
+        .items
+        .iter()
+        .find(|item| !matches!(item.kind, Kind::Frequency | Kind::Modifier | Kind::Light | Kind::Retelling));
     item.kind == Kind::Plain && verbs::is_known(&item.text) && first.is_some_and(|first| first.at == item.at)
 }
 
 /// In other languages a missing noun is seen by its capital or by its length.
 fn is_head(item: &Item, claim: &Claim, evidenced: Evidenced) -> bool {
-    claim.language == Language::Other && evidenced == Evidenced::ByQuote && item.kind == Kind::Plain && item.text.chars().count() >= 8
+    claim.language == Language::Other
+        && evidenced == Evidenced::ByQuote
+        && item.kind == Kind::Plain
+        && item.text.chars().count() >= 8
 }
 
 fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
@@ -211,7 +238,11 @@ fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
     if item.text == text || item.root == *word.root {
         return true;
     }
-    if text.len() > item.text.len() && item.text.len() >= 8 && item.text.contains(|c: char| c == '_' || c.is_ascii_digit()) && text.starts_with(&item.text) {
+    if text.len() > item.text.len()
+        && item.text.len() >= 8
+        && item.text.contains(|c: char| c == '_' || c.is_ascii_digit())
+        && text.starts_with(&item.text)
+    {
         return true;
     }
     match item.kind {
@@ -269,12 +300,18 @@ fn date_in_other_words(claim: &Claim, passage: &Passage<'_>, carried: &mut [Vec<
             let same = turn.dates.iter().any(|said| {
                 let day = |at: &Option<crate::moment::Moment>| at.map(|at| at.civil().date());
                 said.precision == dated.precision && day(&said.start) == day(&dated.start)
-                    || (said.future.is_some() && said.precision == dated.precision && day(&said.future) == day(&dated.start))
+                    || (said.future.is_some()
+                        && said.precision == dated.precision
+                        && day(&said.future) == day(&dated.start))
             });
             if !same {
                 continue;
             }
-            let inside = claim.items.iter().enumerate().filter(|(_, item)| dated.span.start <= item.span.start && item.span.end <= dated.span.end);
+            let inside = claim
+                .items
+                .iter()
+                .enumerate()
+                .filter(|(_, item)| dated.span.start <= item.span.start && item.span.end <= dated.span.end);
             for (at, _) in inside {
                 if let Some(slot) = carried.get_mut(at).filter(|slot| slot.is_empty()) {
                     slot.extend(first_word(passage));
@@ -305,12 +342,16 @@ fn is_retold(claim: &Claim, passage: &Passage<'_>, item: &Item) -> bool {
     if item.kind != Kind::Name {
         return false;
     }
-    let run: Vec<&Item> = claim.items.iter().filter(|other| other.kind == Kind::Name && other.at.abs_diff(item.at) < 4).collect();
+    let run: Vec<&Item> =
+        claim.items.iter().filter(|other| other.kind == Kind::Name && other.at.abs_diff(item.at) < 4).collect();
     let initials: String = run.iter().filter_map(|item| item.text.chars().next()).collect();
     passage.words.iter().any(|word| {
         (initials.len() > 1 && *word.text == *initials)
             || (item.text.len() > 5 && strsim::jaro_winkler(&item.text, &word.text) > 0.92)
-            || (word.text.len() > 1 && word.text.len() < 5 && item.text.len() == word.text.len() && is_initials_of(passage, &item.text))
+            || (word.text.len() > 1
+                && word.text.len() < 5
+                && item.text.len() == word.text.len()
+                && is_initials_of(passage, &item.text))
     })
 }
 
@@ -324,7 +365,8 @@ fn is_initials_of(passage: &Passage<'_>, initials: &str) -> bool {
 /// The word stands in the turns right before.
 fn said_before(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
     const REACH: usize = 2;
-    let first = passage.turns.first().and_then(|turn| cx.reading.turns.iter().position(|other| std::ptr::eq(other, *turn)));
+    let first =
+        passage.turns.first().and_then(|turn| cx.reading.turns.iter().position(|other| std::ptr::eq(other, *turn)));
     let before = first.and_then(|first| cx.reading.turns.get(first.saturating_sub(REACH)..first)).unwrap_or_default();
     before.iter().flat_map(|turn| &turn.tokens).any(|token| bare(&token.folded) == item.text || token.stem == item.root)
 }
@@ -343,7 +385,10 @@ fn is_replaced(claim: &Claim, passage: &Passage<'_>, item: &Item) -> bool {
 
 /// "she got it": what "it" is stands in the turns right before.
 fn stands_before(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
-    const STANDING_IN: &[&str] = &["it", "it's", "that", "that's", "this", "there", "them", "one", "they", "mine", "those", "he", "she", "him", "her", "his", "he's", "she's"];
+    const STANDING_IN: &[&str] = &[
+        "it", "it's", "that", "that's", "this", "there", "them", "one", "they", "mine", "those", "he", "she", "him",
+        "her", "his", "he's", "she's",
+    ];
     passage.words.iter().any(|word| word.quoted && STANDING_IN.contains(&&*word.text)) && said_before(cx, passage, item)
 }
 
@@ -353,7 +398,14 @@ fn name_is_known(cx: &Context<'_>, passage: &Passage<'_>, word: &str) -> bool {
     }
     let antecedent = passage.pieces.iter().any(|piece| match &piece.who {
         Who::Pronoun(names) => names.iter().any(|name| has_word(name, word)),
-        Who::Speaker | Who::Addressee | Who::Named { .. } | Who::Relative(_) | Who::It(_) | Who::Other | Who::Thing | Who::Unsaid => false,
+        Who::Speaker
+        | Who::Addressee
+        | Who::Named { .. }
+        | Who::Relative(_)
+        | Who::It(_)
+        | Who::Other
+        | Who::Thing
+        | Who::Unsaid => false,
     });
     antecedent || known_by_alias(cx, passage, word)
 }
@@ -371,16 +423,27 @@ fn has_word(name: &str, word: &str) -> bool {
 
 /// A word of an entity's main name, where another name of it stands in the passage or is meant by a pronoun.
 fn known_by_alias(cx: &Context<'_>, passage: &Passage<'_>, word: &str) -> bool {
-    cx.near.entities.iter().filter(|entity| has_word(&entity.name, word) || entity.aliases.iter().any(|alias| has_word(alias, word))).any(|entity| {
-        let names: Vec<&str> = std::iter::once(&entity.name).chain(&entity.aliases).map(String::as_str).collect();
-        names.iter().any(|name| is_meant(passage, name) || is_said(passage, name))
-    })
+    cx.near
+        .entities
+        .iter()
+        .filter(|entity| has_word(&entity.name, word) || entity.aliases.iter().any(|alias| has_word(alias, word)))
+        .any(|entity| {
+            let names: Vec<&str> = std::iter::once(&entity.name).chain(&entity.aliases).map(String::as_str).collect();
+            names.iter().any(|name| is_meant(passage, name) || is_said(passage, name))
+        })
 }
 
 fn is_meant(passage: &Passage<'_>, name: &str) -> bool {
     passage.pieces.iter().any(|piece| match &piece.who {
         Who::Pronoun(names) => names.iter().any(|meant| crate::text::fold(meant) == crate::text::fold(name)),
-        Who::Speaker | Who::Addressee | Who::Named { .. } | Who::Relative(_) | Who::It(_) | Who::Other | Who::Thing | Who::Unsaid => false,
+        Who::Speaker
+        | Who::Addressee
+        | Who::Named { .. }
+        | Who::Relative(_)
+        | Who::It(_)
+        | Who::Other
+        | Who::Thing
+        | Who::Unsaid => false,
     })
 }
 
@@ -393,7 +456,10 @@ fn is_said(passage: &Passage<'_>, name: &str) -> bool {
 pub(super) fn agent_is_known(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>) -> bool {
     match &claim.agent {
         Agent::Named(name) => name.iter().filter(|word| !crate::lexicon::stop::is_function(word)).all(|word| {
-            passage.words.iter().any(|said| bare(&said.text) == word || said.root.as_ref() == crate::lexicon::stem(word))
+            passage
+                .words
+                .iter()
+                .any(|said| bare(&said.text) == word || said.root.as_ref() == crate::lexicon::stem(word))
                 || name_is_known(cx, passage, word)
         }),
         Agent::User | Agent::Assistant | Agent::Relative { .. } | Agent::Open | Agent::Thing => true,
