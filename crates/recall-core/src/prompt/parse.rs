@@ -72,14 +72,13 @@ fn judge(items: Vec<&Value>) -> Vec<Result<Candidate, Malformed>> {
     judged
 }
 
-/// What a reasoning model thought aloud is no answer, even where it holds a draft of one.
+/// What a reasoning model thought aloud is no answer, even where it holds a draft of one. A reply that begins with its JSON holds
+/// no thoughts; the tag then stands in somebody's words.
 fn after_thinking(reply: &str) -> &str {
-    ["</think>", "</thinking>"]
-        .iter()
-        .filter_map(|tag| reply.rsplit_once(tag))
-        .map(|(_, rest)| rest)
-        .next()
-        .unwrap_or(reply)
+    if reply.trim_start().starts_with(['{', '[']) {
+        return reply;
+    }
+    ["</think>", "</thinking>"].iter().find_map(|tag| reply.rsplit_once(tag)).map_or(reply, |(_, answer)| answer)
 }
 
 /// Every value that begins somewhere in a text, and whether the text ended inside one.
@@ -178,6 +177,8 @@ mod tests {
         for reply in wrapped {
             assert_eq!(contents(&reply), ["User skis"], "{reply}");
         }
+        let said = format!("{{\"candidates\":[{}]}}", ONE.replace("I ski", "I typed </think> and ski"));
+        assert_eq!(contents(&said), ["User skis"]);
         let lines = format!("{ONE}\n{}", ONE.replace("skis", "rows"));
         assert_eq!(contents(&lines), ["User skis", "User rows"]);
     }

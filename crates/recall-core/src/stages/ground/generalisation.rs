@@ -1,8 +1,9 @@
 //! Is one occasion told as a habit, one thing as all?
 
-use super::claim::{Agent, Claim, FREQUENCY, Item, Kind};
+use super::agent::Agent;
+use super::alignment::Alignment;
+use super::claim::{Claim, FREQUENCY, Item, Kind};
 use super::passage::{Passage, Word};
-use super::support::Alignment;
 use crate::lexicon::verbs::{self, Form};
 use crate::stage::Reason;
 

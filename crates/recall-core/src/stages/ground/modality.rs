@@ -1,8 +1,9 @@
 //! Is a plan told as done, a possibility as fact, a past state as present?
 
+use super::alignment::Alignment;
 use super::claim::{Claim, Item, Kind};
 use super::passage::{Passage, Piece, Word};
-use super::support::{Alignment, Evidenced};
+use super::support::Evidenced;
 use crate::lexicon::verbs::{self, Form};
 use crate::reading::acts::Modality;
 use crate::stage::Reason;
@@ -23,8 +24,8 @@ pub(super) fn agrees(
         let clause = passage.clause_words(piece.clause);
         let modal = modal_fits(claim, piece, &clause) || carried_out(passage, piece);
         match evidenced {
-            Evidenced::ByQuote => modal && tense_fits(claim, item, passage, piece, word),
-            Evidenced::ByTurn | Evidenced::ByDocument => {
+            Evidenced::Quote => modal && tense_fits(claim, item, passage, piece, word),
+            Evidenced::Turn | Evidenced::Document => {
                 modal || claim.modality != Modality::Actual || !is_done(claim, item)
             }
         }

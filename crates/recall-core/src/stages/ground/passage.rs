@@ -73,8 +73,6 @@ pub(super) struct Piece {
     pub standing: Standing,
     /// How its clause stands to the world.
     pub modality: Modality,
-    /// A quote touches it.
-    pub quoted: bool,
 }
 
 impl<'a> Passage<'a> {
@@ -165,10 +163,8 @@ impl<'a> Passage<'a> {
                 }
             }
             let words = from..self.words.len();
-            let said = self.words.get(words.clone()).unwrap_or_default();
-            let quoted = said.iter().any(|word| word.quoted);
-            let who = person::spoken_of(said);
-            self.pieces.push(Piece { turn: turn_index, words, clause, who, standing, modality, quoted });
+            let who = person::spoken_of(self.words.get(words.clone()).unwrap_or_default());
+            self.pieces.push(Piece { turn: turn_index, words, clause, who, standing, modality });
         }
     }
 }

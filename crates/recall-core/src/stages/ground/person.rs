@@ -4,6 +4,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::passage::{Passage, Word};
+use super::pronouns::{
+    ARTICLES, CONJUNCTIONS, FIRST, FIRST_POSSESSIVE, INVERTING, JOINING, REPORTING, SECOND, THING, THIRD, is_calendar,
+    is_filler,
+};
 use crate::lexicon::{bare, people, verbs};
 use crate::reading::ReadTurn;
 use crate::reading::references::Reference;
@@ -31,93 +35,6 @@ pub(super) enum Who {
     /// No subject of its own: of whom the words before spoke, else the speaker.
     Unsaid,
 }
-
-/// First person singular and plural, of the languages met most.
-pub(super) const FIRST: &[&str] = &[
-    "i",
-    "i'm",
-    "i've",
-    "i'd",
-    "i'll",
-    "im",
-    "ive",
-    "we",
-    "we're",
-    "we've",
-    "we'll",
-    "we'd",
-    "ich",
-    "wir",
-    "yo",
-    "nosotros",
-    "je",
-    "j'ai",
-    "nous",
-    "io",
-    "eu",
-    "我",
-    "我们",
-    "मैं",
-    "हम",
-    "أنا",
-    "نحن",
-];
-/// First person as object; a possessive would also stand in "my sister", who is somebody else.
-pub(super) const FIRST_ELSEWHERE: &[&str] = &["me", "us", "mine", "ours", "myself", "mir", "mich", "uns", "moi"];
-/// First person possessive.
-const FIRST_POSSESSIVE: &[&str] = &[
-    "my",
-    "our",
-    "mein",
-    "meine",
-    "meinen",
-    "meiner",
-    "meinem",
-    "unser",
-    "unsere",
-    "mi",
-    "mis",
-    "nuestro",
-    "nuestra",
-    "mon",
-    "ma",
-    "mes",
-    "notre",
-    "मेरी",
-    "मेरा",
-    "मेरे",
-    "हमारी",
-    "हमारा",
-];
-/// Second person as subject.
-pub(super) const SECOND: &[&str] = &[
-    "you",
-    "you're",
-    "you've",
-    "you'll",
-    "you'd",
-    "u",
-    "ur",
-    "youre",
-    "du",
-    "ihr",
-    "tú",
-    "usted",
-    "tu",
-    "vous",
-    "你",
-    "तुम",
-    "आप",
-];
-/// Second person in other parts.
-pub(super) const SECOND_ELSEWHERE: &[&str] = &["your", "yours", "yourself", "you", "dein", "deine", "ya", "u", "ur"];
-/// Third person as subject.
-const THIRD: &[&str] = &[
-    "he", "she", "they", "he's", "she's", "they're", "he'll", "she'll", "they'll", "he'd", "she'd", "they've", "er",
-    "sie", "él", "ella", "ellos", "ellas", "il", "elle", "他", "她", "वह", "هو", "هي",
-];
-const THING: &[&str] = &["that's", "there's", "there", "this", "these", "those", "that", "nothing", "everything"];
-const ARTICLES: &[&str] = &["the", "a", "an", "some", "der", "die", "das", "el", "la"];
 
 /// Cuts a clause where a new person becomes the one it speaks of.
 pub(super) fn pieces(tokens: &[Cow<'_, Token>]) -> Vec<Range<usize>> {
@@ -162,18 +79,6 @@ fn is_subject(text: &str) -> bool {
     (FIRST.contains(&text) && text != "i'd") || THIRD.contains(&text)
 }
 
-/// Verbs after which somebody else may become the subject.
-const REPORTING: &[&str] = &[
-    "heard", "hear", "think", "thinks", "thought", "said", "says", "told", "know", "believe", "believes", "guess",
-    "hope", "that", "like",
-];
-const JOINING: &[&str] = &["and", "or", "than", "if", "when", "because", "so", "but", "while", "since"];
-const CONJUNCTIONS: &[&str] = &["and", "but", "because", "so", "when", "while", "if", "und", "y", "और", "et"];
-const INVERTING: &[&str] = &[
-    "do", "did", "does", "am", "are", "is", "was", "were", "have", "had", "can", "could", "should", "would", "will",
-    "what", "where", "how",
-];
-
 /// Of whom a run of words speaks, from its first words up to the verb.
 pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
     let mut skipped = 0;
@@ -213,52 +118,6 @@ pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
         return Who::Speaker;
     }
     if skipped == 0 { Who::Unsaid } else { Who::Thing }
-}
-
-fn is_filler(text: &str) -> bool {
-    matches!(
-        text,
-        "and"
-            | "but"
-            | "so"
-            | "also"
-            | "then"
-            | "well"
-            | "oh"
-            | "hey"
-            | "thanks"
-            | "yes"
-            | "yeah"
-            | "now"
-            | "just"
-            | "already"
-            | "always"
-            | "because"
-            | "though"
-            | "usually"
-            | "still"
-            | "yesterday"
-            | "today"
-            | "last"
-            | "week"
-            | "who"
-            | "anyway"
-            | "when"
-            | "while"
-            | "if"
-            | "really"
-            | "finally"
-            | "that"
-            | "in"
-            | "on"
-            | "at"
-            | "from"
-            | "since"
-            | "of"
-            | "btw"
-            | "wow"
-            | "hi"
-    )
 }
 
 fn pronoun(text: &str) -> Option<Who> {
@@ -316,40 +175,6 @@ fn is_name(words: &[Word<'_>], at: usize) -> bool {
         && !verbs::is_known(&word.text)
         && (!opens || !is_filler(&word.text))
         && !is_calendar(&word.text)
-}
-
-/// Days and months, which English writes with a capital.
-pub(super) fn is_calendar(text: &str) -> bool {
-    const CALENDAR: &[&str] = &[
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "spring",
-        "summer",
-        "autumn",
-        "fall",
-        "winter",
-        "christmas",
-        "easter",
-    ];
-    CALENDAR.contains(&bare(text))
-        || text.strip_suffix('s').is_some_and(|day| CALENDAR.contains(&day) && day.ends_with("day"))
 }
 
 /// The run of capitalised words from a place on.
