@@ -5,9 +5,9 @@
 //! | factor | value | when |
 //! |---|---|---|
 //! | `hedge:<class>` | what the cue leaves, 0.40 to 0.95 ([`crate::reading::hedges`]) | a hedge reaches the clause that carries the claim; the strongest of each class |
-//! | `partial_support` | 0.72 | grounding found a detail that the sources do not carry |
+//! | `partial_support` | 0.80 | grounding found a detail that the sources do not carry |
 //! | `unresolved` | 0.68 | a reference the claim leans on stays open |
-//! | `not_come_about` | 0.90 | nothing hedges the clause, but its words tell a plan, a wish or an order ([`hedges::factuality`] below -1) |
+//! | `not_come_about` | 0.97 | nothing hedges the clause, but its words tell a plan, a wish or an order ([`hedges::factuality`] below -1) |
 //! | `ambiguous_date` | 0.95 | several readings of the date fit |
 //! | `reattributed` | 0.95 | a quote stood in another turn than the one named |
 //!
@@ -33,15 +33,15 @@ use crate::turn::Role;
 pub const FORMULA: u32 = 1;
 
 /// From this confidence on a statement is firm: firm ones strengthen each other, and only firm ones end another value.
-pub const FIRM: f64 = 0.66;
+pub const FIRM: f64 = 0.71;
 
 const LEAST: f64 = 0.02;
 const MOST: f64 = 0.98;
-const PARTIAL_SUPPORT: f64 = 0.72;
+const PARTIAL_SUPPORT: f64 = 0.80;
 const UNRESOLVED: f64 = 0.68;
 const AMBIGUOUS_DATE: f64 = 0.95;
 const REATTRIBUTED: f64 = 0.95;
-const NOT_COME_ABOUT: f64 = 0.90;
+const NOT_COME_ABOUT: f64 = 0.97;
 
 /// Importance of a single mention, of a repeated one, and of what somebody asked to have remembered.
 const SINGLE: f64 = 0.4;

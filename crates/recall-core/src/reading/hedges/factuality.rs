@@ -74,7 +74,7 @@ struct Clause<'a, 'w> {
 impl<'a, 'w> Clause<'a, 'w> {
     fn new(words: &'a [&'w str], at: usize) -> Self {
         let ends = |word: &&str| matches!(*word, "." | "!" | "?" | ";");
-        let start = words.iter().take(at).rposition(|word| ends(word)).map_or(0, |place| place + 1);
+        let start = words.iter().take(at).rposition(ends).map_or(0, |place| place + 1);
         let mut before = before(words, at);
         coordinate(words, at, &mut before);
         let word = words.get(at).copied().unwrap_or_default();
