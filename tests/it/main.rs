@@ -1,5 +1,8 @@
 //! The product tested from outside. Each module is a suite; `tests/README.md` says what it promises.
+#![cfg(test)]
 
 mod deploy;
 mod tidy;
 mod tree;
+mod way;
+mod world;

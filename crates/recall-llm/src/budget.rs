@@ -280,7 +280,7 @@ mod tests {
                     budget.settle(reserved, tokens);
                     sent += u32::from(Instant::now() <= end);
                 }
-                Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
+                Err(_) => tokio::time::advance(Duration::from_millis(100)).await,
             }
         }
         sent

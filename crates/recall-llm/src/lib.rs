@@ -99,3 +99,15 @@ pub trait Extractor: Send + Sync {
     /// `openai`, `rules` or `recorded`.
     fn provider(&self) -> &'static str;
 }
+
+/// A shared extractor is one, so that a [`recorded::Recorder`] can stand around any.
+#[async_trait]
+impl<E: Extractor + ?Sized> Extractor for std::sync::Arc<E> {
+    async fn extract(&self, ask: &Ask) -> Result<Reply, LlmError> {
+        (**self).extract(ask).await
+    }
+
+    fn provider(&self) -> &'static str {
+        (**self).provider()
+    }
+}

@@ -101,13 +101,20 @@ fn migrations(dialect: Dialect) -> impl Iterator<Item = Migration> {
             Dialect::Postgres => *postgres,
             Dialect::Sqlite => *sqlite,
         };
-        Migration::new(*version, Cow::Borrowed(*name), MigrationType::Simple, text.into_sql_str(), false)
+        let outside_a_transaction = text.starts_with("-- no-transaction");
+        Migration::new(
+            *version,
+            Cow::Borrowed(*name),
+            MigrationType::Simple,
+            text.into_sql_str(),
+            outside_a_transaction,
+        )
     })
 }
 
 fn failed(error: MigrateError) -> StoreError {
-    match error {
-        MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => error.into(),
-        other => unavailable(other.to_string()),
+    if let MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) = error {
+        return error.into();
     }
+    unavailable(error.to_string())
 }

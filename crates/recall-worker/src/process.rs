@@ -9,7 +9,7 @@ use recall_core::context::{Context, Stamp};
 use recall_core::effect::Changes;
 use recall_core::literal;
 use recall_core::moment::Moment;
-use recall_core::pipeline;
+use recall_core::pipeline::{self, STAGES};
 use recall_core::prompt::{self, Reply};
 use recall_core::provenance::ExtractedBy;
 use recall_core::reading::{self, Reading};
@@ -86,15 +86,17 @@ pub struct Attempt {
 /// # Errors
 /// What the outside failed with; the call itself is unharmed and can be tried again.
 pub async fn process(ports: &Ports, call: Call, attempt: &Attempt, probe: &mut Recorder<'_>) -> Result<Done, Error> {
-    let window = outside(ports, "store", "window", ports.store.window(&call)).await?;
+    let mut window = outside(ports, "store", "window", ports.store.window(&call)).await?;
     if window.done {
         return Ok(Done::Before);
     }
     if window.waiting && !attempt.replayed {
         return Ok(Done::Behind);
     }
+    let examples = prompt::examples(&window.settings.prompt_version).iter().cloned();
+    window.settings.prompt_examples.extend(examples);
     let reading = reading::read(window, call);
-    let turns = pipeline::prefilter(&reading, probe);
+    let turns = STAGES.read(&reading, probe);
     let reply = extract(ports, &reading, &turns, probe).await?;
     let proposed: Vec<Candidate> = reply.candidates.iter().filter_map(|item| item.as_ref().ok().cloned()).collect();
     let keys = pipeline::near_keys(&proposed);
@@ -102,7 +104,7 @@ pub async fn process(ports: &Ports, call: Call, attempt: &Attempt, probe: &mut R
     for _ in 0..STALE_TRIES {
         let near = outside(ports, "store", "neighbours", ports.store.neighbours(&reading.call.scope, &keys)).await?;
         let cx = Context { reading: &reading, near: &near, keys: &ports.keys, stamp: &stamp };
-        let (changes, verdicts) = pipeline::decide(&cx, proposed.clone(), probe);
+        let (changes, verdicts) = STAGES.decide(&cx, proposed.clone(), probe);
         let run = finish(&cx, attempt, &turns, &reply, (changes, verdicts), probe);
         match outside(ports, "store", "commit", ports.store.commit(&run)).await {
             Ok(Committed::Now) => return Ok(Done::Committed(Box::new(run))),

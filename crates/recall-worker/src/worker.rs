@@ -137,6 +137,9 @@ impl Worker {
 
     /// A call that may have taken a worker down before runs with nothing else beside it, so that only itself can be charged.
     async fn run_held(&self, held: Held) -> Settled {
+        if !held.delivery.live() {
+            return Settled::HandedBack;
+        }
         if held.delivery.redelivered {
             let _alone = self.company.write().await;
             run_one(&self.ports, held.delivery).await

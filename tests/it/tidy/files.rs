@@ -9,10 +9,8 @@ const TESTS_BEGIN: &str = "mod tests {";
 
 /// Files that hold nothing but tests.
 fn is_all_tests(path: &str) -> bool {
-    path.starts_with("tests/")
-        || path.ends_with("/tests.rs")
-        || path.ends_with("/conformance.rs")
-        || path.contains("/tests/")
+    let folder = |name: &str| path.starts_with(&format!("{name}/")) || path.contains(&format!("/{name}/"));
+    folder("tests") || folder("conformance") || path.ends_with("/tests.rs") || path.ends_with("/conformance.rs")
 }
 
 /// A line of a table, which is read as data: quoted words, or a tuple that begins with one.
@@ -26,16 +24,37 @@ fn tests_of<'t>(path: &str, text: &'t str) -> &'t str {
     if is_all_tests(path) { text } else { text.split_once(TESTS_BEGIN).map_or("", |(_, tests)| tests) }
 }
 
+fn lines_before_tests(path: &str, text: &str) -> usize {
+    if is_all_tests(path) {
+        return 0;
+    }
+    text.lines().take_while(|line| *line != TESTS_BEGIN).filter(|line| !is_row(line)).count()
+}
+
+fn is_switched_off(text: &str) -> bool {
+    text.contains(&format!("#[{}", "ignore"))
+}
+
+fn sleeps(path: &str, text: &str) -> bool {
+    let naps = [format!("{}::sleep(", "time"), format!("{}::sleep(", "thread"), format!(" {}(Duration", "sleep")];
+    naps.iter().any(|nap| tests_of(path, text).contains(nap.as_str()))
+}
+
+/// Lines that name a folder of somebody's machine or the host of a package registry.
+fn places_named(text: &str) -> Vec<usize> {
+    let folders = ["work", "root", "home", "Users"].map(|folder| format!("/{folder}/"));
+    let hosts =
+        ["index.crates", "static.crates", "pypi", "pythonhosted", "registry.npmjs", "deb.debian", "proxy.golang"];
+    let hosts = hosts.map(|host| format!("{host}."));
+    let names_one = |line: &str| folders.iter().chain(&hosts).any(|place| line.contains(place.as_str()));
+    (1..).zip(text.lines()).filter(|(_, line)| names_one(line)).map(|(number, _)| number).collect()
+}
+
 #[test]
 fn a_file_fits_on_three_hundred_lines_before_its_tests() {
-    let mut long = Vec::new();
-    for (path, text) in rust_files() {
-        let lines = text.lines().take_while(|line| *line != TESTS_BEGIN).filter(|line| !is_row(line)).count();
-        if lines > MOST_LINES && !is_all_tests(&path) {
-            long.push(format!("{path}: {lines}"));
-        }
-    }
-    assert!(long.is_empty(), "too long:\n{}", long.join("\n"));
+    let counted = rust_files().into_iter().map(|(path, text)| (lines_before_tests(&path, &text), path));
+    let long: Vec<(usize, String)> = counted.filter(|(lines, _)| *lines > MOST_LINES).collect();
+    assert!(long.is_empty(), "too long: {long:#?}");
 }
 
 #[test]
@@ -47,40 +66,36 @@ fn every_module_says_what_it_is_for() {
 
 #[test]
 fn no_test_is_switched_off() {
-    let mark = format!("#[{}", "ignore");
-    for (path, text) in rust_files() {
-        assert!(!text.contains(&mark), "{path}");
-    }
+    let off: Vec<String> =
+        rust_files().into_iter().filter(|(_, text)| is_switched_off(text)).map(|(path, _)| path).collect();
+    assert!(off.is_empty(), "{off:?}");
 }
 
 #[test]
 fn no_test_sleeps() {
-    let naps = [format!("{}::sleep(", "time"), format!("{}::sleep(", "thread"), format!(" {}(Duration", "sleep")];
-    for (path, text) in rust_files() {
-        for nap in &naps {
-            assert!(
-                !tests_of(&path, &text).contains(nap.as_str()),
-                "a test in {path} sleeps; wait for what it waits for"
-            );
-        }
-    }
+    let asleep: Vec<String> =
+        rust_files().into_iter().filter(|(path, text)| sleeps(path, text)).map(|(path, _)| path).collect();
+    assert!(asleep.is_empty(), "wait for what the test waits for, not for a time: {asleep:?}");
 }
 
 #[test]
 fn the_tree_speaks_of_no_machine_and_no_registry() {
-    let folders = ["work", "root", "home", "Users"].map(|folder| format!("/{folder}/"));
-    let hosts =
-        ["index.crates", "static.crates", "pypi", "pythonhosted", "registry.npmjs", "deb.debian", "proxy.golang"];
-    let hosts = hosts.map(|host| format!("{host}."));
-    for (path, text) in texts() {
-        // Rows of data are what people paste, folders of their machines included.
-        if path.ends_with(".jsonl") {
-            continue;
-        }
-        for (number, line) in (1..).zip(text.lines()) {
-            for wrong in folders.iter().chain(&hosts) {
-                assert!(!line.contains(wrong.as_str()), "{path}:{number} names {wrong}");
-            }
-        }
-    }
+    // Rows of data are what people paste, folders of their machines included.
+    let files = texts().into_iter().filter(|(path, _)| !path.ends_with(".jsonl"));
+    let named = files.map(|(path, text)| (path, places_named(&text))).filter(|(_, lines)| !lines.is_empty());
+    let named: Vec<(String, Vec<usize>)> = named.collect();
+    assert!(named.is_empty(), "lines that name a place: {named:#?}");
+}
+
+#[test]
+fn the_rules_see_a_planted_fault() {
+    let long = "let a = 1;\n".repeat(MOST_LINES + 1);
+    assert_eq!(lines_before_tests("crates/x/src/y.rs", &format!("{long}{TESTS_BEGIN}\n{long}")), MOST_LINES + 1);
+    assert_eq!(lines_before_tests("crates/x/src/y.rs", "const WORDS: &[&str] = &[\n    \"a\", \"b\",\n];\n"), 2);
+    assert!(is_switched_off(&format!("#[{} = \"later\"]", "ignore")));
+    let nap = format!("{}::sleep(Duration::from_secs(1)).await", "tokio::time");
+    assert!(sleeps("crates/x/src/y.rs", &format!("{TESTS_BEGIN}\n{nap}")));
+    assert!(sleeps("crates/x/src/tests.rs", &nap));
+    assert!(!sleeps("crates/x/src/y.rs", &nap), "the product may wait");
+    assert_eq!(places_named(&format!("a\n see /{}/kim/recall\n b", "home")), [2]);
 }

@@ -24,8 +24,13 @@ impl Backoff {
     /// Tells how long the last attempt held.
     pub(super) fn lived(&mut self, time: Duration) {
         if time >= HEALTHY {
-            self.failures = 0;
+            self.progressed();
         }
+    }
+
+    /// The last attempt was of use: the waits begin anew.
+    pub(super) fn progressed(&mut self) {
+        self.failures = 0;
     }
 }
 

@@ -222,8 +222,12 @@ impl Partition {
             let born = Instant::now();
             let end = match self.open(&lease).await {
                 Ok(mut open) => {
+                    let hold = open.hold.clone();
                     let end = self.pump(&mut open, lease.generation).await;
                     self.close(open, &end).await;
+                    if hold.progressed() {
+                        backoff.progressed();
+                    }
                     end
                 }
                 Err(trouble) => {

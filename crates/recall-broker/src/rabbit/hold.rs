@@ -18,6 +18,7 @@ struct Inner {
     closing: bool,
     handed_back: bool,
     in_flight: usize,
+    settled: usize,
 }
 
 impl Hold {
@@ -47,8 +48,14 @@ impl Hold {
     pub(super) fn settled(&self) {
         let mut inner = self.lock();
         inner.in_flight = inner.in_flight.saturating_sub(1);
+        inner.settled += 1;
         drop(inner);
         self.changed.notify_one();
+    }
+
+    /// Something was settled over this channel.
+    pub(super) fn progressed(&self) -> bool {
+        self.lock().settled > 0
     }
 
     /// A delivery was dropped unsettled: nothing behind it may start before it came again.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::compare::Match;
 use super::form::{Form, Statement};
 use super::words::{Word, WordKind, lemma};
 use super::{NORMALISER, Suppression};
@@ -76,7 +77,11 @@ struct Part {
 }
 
 fn hash(key: &Key, part: &Part) -> String {
-    key.fingerprint(&["claim part", part.kind.as_str(), &part.text])
+    hash_text(key, part.kind, &part.text)
+}
+
+pub(super) fn hash_text(key: &Key, kind: PartKind, text: &str) -> String {
+    key.fingerprint(&["claim part", kind.as_str(), text])
 }
 
 fn hash_attribute(key: &Key, attribute: &str) -> String {
@@ -108,6 +113,7 @@ fn parts(form: &Form) -> Vec<Part> {
             _ => None,
         })
         .collect();
+    pairs.extend(words.first().map(|word| format!("^ {}", word.lemma)));
     pairs.sort();
     pairs.dedup();
     parts.extend(pairs.into_iter().map(|text| Part { text, kind: PartKind::Pair, weight: 1.0 }));
@@ -128,26 +134,6 @@ fn weight(lemma: &str) -> f64 {
     } else {
         1.0
     }
-}
-
-/// From this overlap on two claims are the same.
-const SAME: f64 = 0.66;
-
-/// How a claim compares to a suppressed one, by weights of their parts.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Match {
-    /// The attribute is the same.
-    pub attribute: bool,
-    /// Value parts: of the suppressed claim, of the claim, of both.
-    pub value: (f64, f64, f64),
-    /// Words.
-    pub words: (f64, f64, f64),
-    /// Names.
-    pub names: (f64, f64, f64),
-    /// Numbers.
-    pub numbers: (f64, f64, f64),
-    /// Pairs.
-    pub pairs: (f64, f64, f64),
 }
 
 /// A claim, ready to be compared to many suppressed ones; hashed once for each key that they were made with.
@@ -196,6 +182,8 @@ impl<'a> Fingerprints<'a> {
         }
         let mut found = hashed.totals;
         found.attribute = hashed.attribute == suppressed.attribute;
+        let theirs: HashMap<&str, &HashedPart> =
+            suppressed.parts.iter().map(|part| (part.hash.as_str(), part)).collect();
         for part in &suppressed.parts {
             let place = found.of(part.kind);
             place.0 += part.weight;
@@ -203,6 +191,7 @@ impl<'a> Fingerprints<'a> {
                 place.2 += weight.min(part.weight);
             }
         }
+        found.look_closer(&self.form, key, &theirs);
         Some(found)
     }
 }
@@ -217,38 +206,77 @@ fn hash_all(key: &Key, form: &Form) -> Hashed {
     Hashed { attribute: hash_attribute(key, &form.attribute), parts: hashes, totals }
 }
 
-impl Match {
-    /// Whether both claim the same, in whatever words.
-    pub fn claims_the_same(&self) -> bool {
-        let (suppressed, here, both) = self.numbers;
-        let other_number = suppressed > both && here > both;
-        let (suppressed, here, both) = self.names;
-        let other_name = suppressed > both && here > both;
-        if other_number || other_name {
-            return false;
-        }
-        let (suppressed, here, both) = self.value;
-        if self.attribute && suppressed > 0.0 && here > 0.0 {
-            return both >= suppressed;
-        }
-        self.overlap() >= SAME
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::candidate::Polarity;
+    use crate::claim::subject_of;
+    use ulid::Ulid;
+
+    fn suppressed(deleted: &str, claim: &str) -> bool {
+        let ring = KeyRing::new(Key::new("k1", "one"), Vec::new());
+        let subject = subject_of(deleted);
+        let id = SuppressionId::new(Ulid(1));
+        let entry = suppression_of(&Statement::sentence(deleted, &subject), Vec::new(), ring.current(), id);
+        let statement =
+            Statement { subject: &subject, content: claim, attribute: "", value: "", polarity: Polarity::Positive };
+        Fingerprints::new(&statement, &ring).compare(&entry).is_some_and(|found| found.claims_the_same())
     }
 
-    /// Weighted overlap of words, names, numbers and pairs, 0 to 1.
-    fn overlap(&self) -> f64 {
-        let all = [self.words, self.names, self.numbers];
-        let sum = |of: fn(&(f64, f64, f64)) -> f64| all.iter().map(of).sum::<f64>();
-        let (suppressed, here, both) = (sum(|t| t.0), sum(|t| t.1), sum(|t| t.2));
-        if suppressed == 0.0 || here == 0.0 { 0.0 } else { both / (suppressed + here - both) }
+    #[test]
+    fn a_deleted_claim_is_known_again_in_other_words() {
+        let table = [
+            ("User went through a divorce", "User is divorced"),
+            ("User went through a divorce", "User got divorced last spring"),
+            ("User sees a psychologist", "User sees a psychologist on Mondays"),
+            ("User lost their job at the mill", "User lost the job at the mill"),
+            ("User owns a shotgun", "User still owns a shotgun"),
+            ("User was arrested in Lyon", "User was arrested in Lyon once"),
+            ("User likes horror films", "User loves horror movies"),
+            ("User lives in Varna", "User has moved to Varna"),
+        ];
+        for (deleted, claim) in table {
+            assert!(suppressed(deleted, claim), "{deleted} / {claim}");
+        }
     }
 
-    fn of(&mut self, kind: PartKind) -> &mut (f64, f64, f64) {
-        match kind {
-            PartKind::Value => &mut self.value,
-            PartKind::Word => &mut self.words,
-            PartKind::Name => &mut self.names,
-            PartKind::Number => &mut self.numbers,
-            PartKind::Pair => &mut self.pairs,
+    #[test]
+    fn the_opposite_another_value_and_another_deed_are_other_claims() {
+        let table = [
+            ("User likes horror films", "User does not like horror films"),
+            ("User lives in Varna", "User lives in Ruse"),
+            ("User has two children", "User has three children"),
+            ("User went through a divorce", "User is married"),
+            ("User sees a psychologist", "User sees a lawyer"),
+            ("User pays Ana rent", "Ana pays rent to the landlord of the mill"),
+            ("User owns a shotgun", "User sold a canoe"),
+            ("User bought the black horse", "User bought the white horse"),
+            ("User's dog bit the postman", "The postman bit the user's dog"),
+        ];
+        for (deleted, claim) in table {
+            assert!(!suppressed(deleted, claim), "{deleted} / {claim}");
         }
+    }
+
+    #[test]
+    fn an_entry_holds_no_word_and_only_its_own_key_opens_it() {
+        let statement = Statement::sentence("User sees a psychologist", "user");
+        let old = Key::new("k1", "one");
+        let entry = suppression_of(&statement, Vec::new(), &old, SuppressionId::new(Ulid(1)));
+        let text = serde_json::to_string(&entry).unwrap();
+        assert!(!text.contains("psychologist") && !text.contains("see"), "{text}");
+        let rotated = KeyRing::new(Key::new("k2", "two"), vec![old]);
+        assert!(Fingerprints::new(&statement, &rotated).compare(&entry).unwrap().claims_the_same());
+        let lost = KeyRing::new(Key::new("k2", "two"), Vec::new());
+        assert_eq!(Fingerprints::new(&statement, &lost).compare(&entry), None);
+    }
+
+    #[test]
+    fn an_entry_of_an_unknown_normaliser_matches_nothing() {
+        let statement = Statement::sentence("User sees a psychologist", "user");
+        let ring = KeyRing::new(Key::new("k1", "one"), Vec::new());
+        let mut entry = suppression_of(&statement, Vec::new(), ring.current(), SuppressionId::new(Ulid(1)));
+        entry.normaliser = NORMALISER + 1;
+        assert_eq!(Fingerprints::new(&statement, &ring).compare(&entry), None);
     }
 }

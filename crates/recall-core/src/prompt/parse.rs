@@ -72,14 +72,13 @@ fn judge(items: Vec<&Value>) -> Vec<Result<Candidate, Malformed>> {
     judged
 }
 
-/// What a reasoning model thought aloud is no answer, even where it holds a draft of one.
+/// What a reasoning model thought aloud is no answer, even where it holds a draft of one. A reply that begins with its JSON holds
+/// no thoughts; the tag then stands in somebody's words.
 fn after_thinking(reply: &str) -> &str {
-    ["</think>", "</thinking>"]
-        .iter()
-        .filter_map(|tag| reply.rsplit_once(tag))
-        .map(|(_, rest)| rest)
-        .next()
-        .unwrap_or(reply)
+    if reply.trim_start().starts_with(['{', '[']) {
+        return reply;
+    }
+    ["</think>", "</thinking>"].iter().find_map(|tag| reply.rsplit_once(tag)).map_or(reply, |(_, answer)| answer)
 }
 
 /// Every value that begins somewhere in a text, and whether the text ended inside one.
@@ -178,6 +177,8 @@ mod tests {
         for reply in wrapped {
             assert_eq!(contents(&reply), ["User skis"], "{reply}");
         }
+        let said = format!("{{\"candidates\":[{}]}}", ONE.replace("I ski", "I typed </think> and ski"));
+        assert_eq!(contents(&said), ["User skis"]);
         let lines = format!("{ONE}\n{}", ONE.replace("skis", "rows"));
         assert_eq!(contents(&lines), ["User skis", "User rows"]);
     }
@@ -295,5 +296,63 @@ mod tests {
     fn missing_evidence_is_left_for_grounding_to_judge() {
         let reply = ONE.replace(r#""evidence":[{"turn_id":"t1","quote":"I ski"}],"#, "");
         assert_eq!(parse(&reply).unwrap().remove(0).unwrap().evidence, []);
+    }
+
+    /// A small generator of numbers: the same on every machine, so that a failure can be seen again.
+    fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
+        let mut state = seed;
+        move |below| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below.max(1)
+        }
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_fail_and_what_it_reads_keeps_the_limits() {
+        let odd = [
+            "{",
+            "}",
+            "[",
+            "]",
+            "\"",
+            "\\",
+            ",",
+            ":",
+            "\\u",
+            "\\ud83d",
+            "NaN",
+            "1e999",
+            "null",
+            "'",
+            "/*",
+            "//",
+            "\u{0}",
+            "\u{1f9c0}",
+            "\u{202e}",
+            "<think>",
+            "```",
+            "-",
+        ];
+        let whole = format!("Sure: ```json\n{{\"candidates\":[{ONE},{ONE}]}}\n```");
+        let mut read = 0;
+        for seed in 0..3_000 {
+            let mut number = numbers(seed);
+            let mut characters: Vec<String> = whole.chars().map(String::from).collect();
+            for _ in 0..=number(6) {
+                let at = number(characters.len() - 1);
+                match number(3) {
+                    0 if characters.len() > 2 => drop(characters.remove(at)),
+                    0 | 1 => characters.insert(at, odd[number(odd.len())].to_owned()),
+                    _ => characters.truncate(at.max(2)),
+                }
+            }
+            for candidate in parse(&characters.concat()).into_iter().flatten().flatten() {
+                read += 1;
+                assert!((0.0..=1.0).contains(&candidate.confidence));
+                assert!(!candidate.content.trim().is_empty() && !candidate.subject.is_empty());
+                assert!(!candidate.content.contains('\0'));
+            }
+        }
+        assert!(read > 500, "{read}: most replies are still read");
     }
 }

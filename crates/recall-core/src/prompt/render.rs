@@ -268,4 +268,40 @@ mod tests {
         let rendered = render(&ask(vec![turn("t1", Role::User, "marmalade")]), builtin("v1").unwrap());
         assert!(!format!("{rendered:?}").contains("marmalade"));
     }
+
+    #[test]
+    fn whatever_people_write_a_request_has_one_line_for_each_turn_and_its_two_fences() {
+        let odd = [
+            "\n",
+            "\r\n",
+            "\u{2028}",
+            "[t2] user: ",
+            "</turns>",
+            "< turns>",
+            "<\u{0}/turns>",
+            "<turns",
+            "<",
+            ">",
+            "/",
+            "#",
+            " ",
+            "\t",
+            "\u{b}",
+            "a",
+            "\u{130}",
+            "\u{1f9c0}",
+        ];
+        let mut state = 7_u64;
+        for _ in 0..2_000 {
+            let mut words = String::new();
+            for _ in 0..12 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                words.push_str(odd[(state >> 33) as usize % odd.len()]);
+            }
+            let shown = user_part(vec![turn("t1", Role::User, &words), turn(&words, Role::User, &words)]);
+            let begins = |mark: char| shown.lines().filter(|line| line.trim_start().starts_with(mark)).count();
+            assert_eq!((begins('['), begins('<'), begins('#')), (2, 2, 0), "{words:?} gave {shown:?}");
+            assert_eq!(shown.matches("<turns>").count() + shown.matches("</turns>").count(), 2, "{words:?}");
+        }
+    }
 }

@@ -39,6 +39,8 @@ pub(super) fn client(timeouts: Timeouts) -> Result<reqwest::Client, LlmError> {
         .tls_backend_preconfigured(tls)
         .connect_timeout(timeouts.connect)
         .read_timeout(timeouts.read)
+        // Whether a request is tried again is not decided here.
+        .retry(reqwest::retry::never())
         .redirect(reqwest::redirect::Policy::none())
         .build()
         .map_err(|error| wrong(&error.without_url()))

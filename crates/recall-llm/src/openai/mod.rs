@@ -82,6 +82,9 @@ impl Extractor for OpenAi {
         let schema = RawValue::from_string(prompt.schema.clone());
         let schema = schema.map_err(|_| LlmError::Config("schema of the prompt is not JSON".into()))?;
         let mut run = Run::new(self, prompt, &schema);
+        if ask.turns.is_empty() {
+            return Ok(run.reply());
+        }
         let mut waiting = VecDeque::from(run.split(ask, self.room(ask, prompt))?);
         while let Some(part) = waiting.pop_front() {
             match run.read(&part).await? {

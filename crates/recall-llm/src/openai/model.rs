@@ -26,7 +26,7 @@ pub(super) struct Model {
 
 /// What of a request a server understands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Manner {
+pub(super) struct Manner {
     format: Format,
     limit: Limit,
     temperature: Temperature,
@@ -56,7 +56,7 @@ impl Manner {
     const FIRST: Self = Self { format: Format::Schema, limit: Limit::MaxTokens, temperature: Temperature::Zero };
 
     /// The next simpler manner after a refusal; `None` where nothing is left to give up.
-    fn without(self, feature: Feature) -> Option<Self> {
+    pub(super) fn without(self, feature: Feature) -> Option<Self> {
         match feature {
             Feature::Format => match self.format {
                 Format::Schema => Some(Self { format: Format::Object, ..self }),
@@ -137,21 +137,31 @@ impl Model {
         })
     }
 
-    /// Sends one request in the manner the model is known to understand. After a refusal of a setting the caller asks again:
-    /// the simpler manner is already remembered.
+    /// The manner the model is known to understand.
+    pub(super) fn manner(&self) -> Manner {
+        *self.manner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A manner brought a reply: the next calls begin with it. (A refusal alone teaches nothing: it may have had another cause.)
+    pub(super) fn remember(&self, manner: Manner) {
+        let mut known = self.manner.lock().unwrap_or_else(PoisonError::into_inner);
+        if *known != manner {
+            *known = manner;
+            tracing::info!(model = %self.name, ?manner, "model server is asked in a simpler manner");
+        }
+    }
+
+    /// Sends one request.
     pub(super) async fn ask(
         &self,
+        manner: Manner,
         messages: &[ChatCompletionRequestMessage],
         schema: &RawValue,
     ) -> Result<Answer, Trouble> {
-        let manner = *self.manner.lock().unwrap_or_else(PoisonError::into_inner);
         let request = self.request(manner, messages, schema);
         let response: Result<CreateChatCompletionResponse, OpenAIError> =
             self.client.chat().create_byot(&request).await;
-        match response {
-            Ok(response) => Ok(answer(response)),
-            Err(error) => Err(self.learn(manner, trouble(error))),
-        }
+        response.map(answer).map_err(trouble)
     }
 
     fn request<'a>(
@@ -178,19 +188,6 @@ impl Model {
             max_tokens: most.filter(|_| manner.limit == Limit::MaxTokens),
             max_completion_tokens: most.filter(|_| manner.limit == Limit::MaxCompletionTokens),
         }
-    }
-
-    /// Gives up a setting the server does not know; where nothing is left to give up, the request itself is refused.
-    fn learn(&self, manner: Manner, trouble: Trouble) -> Trouble {
-        let Trouble::Unknown { feature, status } = trouble else { return trouble };
-        let Some(simpler) = manner.without(feature) else { return LlmError::Refused { status }.into() };
-        let mut known = self.manner.lock().unwrap_or_else(PoisonError::into_inner);
-        // Another call may have learnt more meanwhile.
-        if *known == manner {
-            *known = simpler;
-            tracing::info!(model = %self.name, manner = ?simpler, "model server is asked in a simpler manner");
-        }
-        trouble
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use tracing::Instrument;
 
 use super::OpenAi;
-use super::model::{Answer, End, Model};
+use super::model::{Answer, End, Manner, Model};
 use super::split;
 use super::trouble::Trouble;
 use crate::LlmError;
@@ -20,8 +20,6 @@ use crate::cost::cost_micros;
 
 /// Of a reply that could not be used this much is shown to the model again.
 const SHOWN_CHARS: usize = 4_000;
-/// Refusals of settings that are followed before a server counts as one that refuses everything.
-const MANNERS: usize = 6;
 /// Below this room a part is not split further.
 const LEAST_ROOM: usize = 200;
 
@@ -159,22 +157,33 @@ impl<'a> Run<'a> {
             return Err(LlmError::Unusable { why: "budget of model calls is spent".into() }.into());
         }
         self.left -= 1;
-        let mut refused = None;
-        for _ in 0..MANNERS {
-            match self.send_once(model, messages).await {
-                Err(trouble @ Trouble::Unknown { .. }) => refused = Some(trouble),
-                other => return other,
+        let mut manner = model.manner();
+        loop {
+            match self.send_once(model, manner, messages).await {
+                Err(Trouble::Unknown { feature, status }) => match manner.without(feature) {
+                    Some(simpler) => manner = simpler,
+                    None => return Err(LlmError::Refused { status }.into()),
+                },
+                Ok(answer) => {
+                    model.remember(manner);
+                    return Ok(answer);
+                }
+                Err(other) => return Err(other),
             }
         }
-        Err(refused.unwrap_or(Trouble::TooLong { window: None }))
     }
 
-    async fn send_once(&mut self, model: &Model, messages: &[ChatCompletionRequestMessage]) -> Result<Answer, Trouble> {
+    async fn send_once(
+        &mut self,
+        model: &Model,
+        manner: Manner,
+        messages: &[ChatCompletionRequestMessage],
+    ) -> Result<Answer, Trouble> {
         let estimate = self.estimate(messages);
         let reserved = self.door.budget.reserve(estimate).await?;
         self.usage.model_calls += 1;
         let span = tracing::info_span!("outside", peer = "model", operation = "chat", class = tracing::field::Empty);
-        let answered = model.ask(messages, self.schema).instrument(span.clone()).await;
+        let answered = model.ask(manner, messages, self.schema).instrument(span.clone()).await;
         match &answered {
             Ok(answer) => {
                 span.record("class", "ok");

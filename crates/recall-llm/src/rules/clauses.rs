@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::kin::is_kin;
+
 /// Shorter clauses say nothing, longer ones are no plain statements.
 const WORDS: std::ops::RangeInclusive<usize> = 3..=60;
 /// "My full support" is no statement, "my knee hurts again" is.
@@ -160,7 +162,8 @@ fn parts(sentence: &str) -> Vec<Clause<'_>> {
         let head = sentence.get(start..gap).unwrap_or_default();
         let next = sentence.get(begin..).unwrap_or_default();
         // "When I was ten, I …" is one statement, and so is "my aunt and I …".
-        if count(without_lead(head.trim_start())) < *WORDS.start() || is_unreal(head.trim()) {
+        let lone = without_lead(head.trim_start());
+        if count(lone) < *WORDS.start() || is_unreal(head.trim()) || is_companion(lone) {
             continue;
         }
         let anew = is_head(next);
@@ -174,6 +177,12 @@ fn parts(sentence: &str) -> Vec<Clause<'_>> {
     }
     parts.extend(sentence.get(start..).map(|text| Clause { text, subject }));
     parts
+}
+
+/// "My brother Egon", before "and I".
+fn is_companion(head: &str) -> bool {
+    let mut words = head.split_whitespace().map(str::to_lowercase);
+    words.next().as_deref() == Some("my") && words.clone().count() <= 3 && words.take(2).any(|word| is_kin(&word))
 }
 
 /// Words of a clause, where "I'm" counts as the two it is.

@@ -2,8 +2,11 @@
 //! product without a key, and for tests; it shares no code with the gate that judges what it proposes.
 
 mod clauses;
+mod forms;
+mod kin;
 mod patterns;
 mod person;
+mod verbs;
 mod when;
 
 pub use patterns::{Kind, kind};
@@ -229,5 +232,56 @@ mod tests {
             content: Said::new("I live in Graz"),
         };
         assert_eq!(Rules::read(&turn), []);
+    }
+
+    #[test]
+    fn every_quote_of_any_jumble_of_words_stands_in_its_turn() {
+        let words = [
+            "I",
+            "I'm",
+            "i\u{2019}ve",
+            "my",
+            "My",
+            "sister",
+            "and",
+            "but",
+            ",",
+            ";",
+            ".",
+            "?",
+            "!",
+            "\u{2014}",
+            "live",
+            "in",
+            "Graz",
+            "because",
+            "when",
+            "\u{1f9c0}",
+            "d\u{f6}g",
+            "is",
+            "a",
+            "never",
+            "on Monday",
+            "\n",
+            "```",
+            ":",
+            "Thanks,",
+        ];
+        let mut state = 11_u64;
+        let mut found = 0;
+        for _ in 0..3_000 {
+            let mut text = String::new();
+            for _ in 0..14 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                text.push_str(words[(state >> 33) as usize % words.len()]);
+                text.push(' ');
+            }
+            for claim in read(&text) {
+                found += 1;
+                assert!(text.contains(&claim.evidence[0].quote), "{text}");
+                assert!(!claim.content.is_empty() && !claim.attribute.is_empty() && !claim.subject.is_empty());
+            }
+        }
+        assert!(found > 500, "{found}");
     }
 }

@@ -1,9 +1,11 @@
 //! Attribute and value of a statement by how it begins; a table, so that it reads as what it is: a list of plain forms.
 
-use recall_core::candidate::MemoryType;
+use recall_core::candidate::MemoryType::{self, Event, Fact, Preference, Relation};
 use recall_core::prompt::MAX_VALUE_CHARS;
 
-use super::person::{Told, bare, is_kin, kin, lower};
+use super::forms::FORMS;
+use super::kin::{is_kin, kin};
+use super::person::{Told, bare, lower};
 use super::when::time_expression;
 
 /// What a statement is about.
@@ -16,88 +18,6 @@ pub struct Kind {
     /// Such as `Volkswagen`.
     pub value: String,
 }
-
-use MemoryType::{Event, Fact, Preference, Relation};
-
-/// How a statement begins after its subject, in the base form and without adverbs; "am" stands for every form of "to be".
-const FORMS: &[(&str, &str, MemoryType)] = &[
-    ("live in", "home_city", Fact),
-    ("am living in", "home_city", Fact),
-    ("am based in", "home_city", Fact),
-    ("moved to", "home_city", Event),
-    ("have moved to", "home_city", Event),
-    ("relocated to", "home_city", Event),
-    ("am from", "origin", Fact),
-    ("come from", "origin", Fact),
-    ("grew up in", "origin", Fact),
-    ("am born in", "birthplace", Fact),
-    ("am born on", "birthday", Fact),
-    ("work at", "employer", Fact),
-    ("work for", "employer", Fact),
-    ("am working at", "employer", Fact),
-    ("am working for", "employer", Fact),
-    ("work as", "job_title", Fact),
-    ("am working as", "job_title", Fact),
-    ("teach", "job", Fact),
-    ("study", "studies", Fact),
-    ("am studying", "studies", Fact),
-    ("am learning", "learning", Fact),
-    ("speak", "language", Fact),
-    ("am allergic to", "allergy", Fact),
-    ("am called", "preferred_name", Fact),
-    ("go by", "preferred_name", Fact),
-    ("am married", "marital_status", Fact),
-    ("am engaged", "marital_status", Fact),
-    ("am divorced", "marital_status", Fact),
-    ("am single", "marital_status", Fact),
-    ("got married", "marital_status", Event),
-    ("got engaged", "marital_status", Event),
-    ("got divorced", "marital_status", Event),
-    ("am passionate about", "passion", Preference),
-    ("am interested in", "interest", Preference),
-    ("am into", "interest", Preference),
-    ("am a fan of", "likes", Preference),
-    ("like", "likes", Preference),
-    ("love", "likes", Preference),
-    ("enjoy", "likes", Preference),
-    ("adore", "likes", Preference),
-    ("prefer", "prefers", Preference),
-    ("hate", "dislikes", Preference),
-    ("dislike", "dislikes", Preference),
-    ("can't stand", "dislikes", Preference),
-    ("don't like", "likes", Preference),
-    ("doesn't like", "likes", Preference),
-    ("don't eat", "eats", Preference),
-    ("want to", "wish", Preference),
-    ("wanna", "wish", Preference),
-    ("want", "wish", Preference),
-    ("plan to", "plan", Event),
-    ("am planning to", "plan", Event),
-    ("am planning", "plan", Event),
-    ("am going to", "plan", Event),
-    ("am gonna", "plan", Event),
-    ("intend to", "plan", Event),
-    ("will", "plan", Event),
-    ("own", "owns", Fact),
-    ("have got", "owns", Fact),
-    ("have a", "owns", Fact),
-    ("have an", "owns", Fact),
-    ("have two", "owns", Fact),
-    ("drive", "vehicle", Fact),
-    ("play", "hobby", Fact),
-    ("used to", "former_habit", Fact),
-    ("bought", "purchase", Event),
-    ("adopted", "adoption", Event),
-    ("lost", "loss", Event),
-    ("started", "beginning", Event),
-    ("joined", "membership", Event),
-    ("quit", "leaving", Event),
-    ("left", "leaving", Event),
-    ("have been to", "visit", Event),
-    ("visited", "visit", Event),
-    ("went to", "visit", Event),
-    ("graduated from", "education", Event),
-];
 
 /// Words that only colour a statement.
 const ADVERBS: [&str; 20] = [
@@ -329,8 +249,8 @@ fn named(memory_type: MemoryType, attribute: &str, words: &[String]) -> Kind {
         if !value.is_empty() && ends {
             break;
         }
-        value.push(of_speaker(word.trim_end_matches([',', ';', '.', '!'])));
-        if word.ends_with([',', ';', '.', '!']) {
+        value.push(of_speaker(word.trim_end_matches([',', ';', '!'])));
+        if word.ends_with([',', ';', '!']) {
             break;
         }
     }
@@ -342,9 +262,10 @@ fn named(memory_type: MemoryType, attribute: &str, words: &[String]) -> Kind {
     let timeless = Some(timeless.trim()).filter(|value| !value.is_empty()).unwrap_or(whole.as_str());
     let bare = ["a ", "an ", "the ", "their ", "on ", "in "].iter().find_map(|small| timeless.strip_prefix(small));
     let value = bare.unwrap_or(timeless);
+    let attribute = attribute.trim_matches(|c: char| !c.is_alphanumeric());
     Kind {
         memory_type,
-        attribute: attribute.to_owned(),
+        attribute: if attribute.is_empty() { "statement" } else { attribute }.to_owned(),
         value: value.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_VALUE_CHARS).collect(),
     }
 }

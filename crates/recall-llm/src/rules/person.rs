@@ -1,6 +1,8 @@
 //! Turns "I" into the speaker: a clause in the first person becomes a sentence in the third, word by word.
 
 use super::clauses::Subject;
+use super::kin::kin;
+use super::verbs::{is_adverb, plural, singular};
 
 /// A clause, told in the third person.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,76 +28,6 @@ impl Told {
     }
 }
 
-/// Animals one has.
-const PETS: [&str; 4] = ["dog", "cat", "puppy", "kitten"];
-/// People one has.
-const KIN: [&str; 44] = [
-    "mother",
-    "mom",
-    "mum",
-    "father",
-    "dad",
-    "parents",
-    "sister",
-    "brother",
-    "son",
-    "daughter",
-    "wife",
-    "husband",
-    "partner",
-    "girlfriend",
-    "boyfriend",
-    "fiance",
-    "fiancee",
-    "grandmother",
-    "grandma",
-    "grandfather",
-    "grandpa",
-    "aunt",
-    "uncle",
-    "cousin",
-    "niece",
-    "nephew",
-    "friend",
-    "boss",
-    "manager",
-    "colleague",
-    "coworker",
-    "roommate",
-    "flatmate",
-    "neighbor",
-    "neighbour",
-    "landlord",
-    "teacher",
-    "doctor",
-    "therapist",
-    "coach",
-    "ex",
-    "kids",
-    "children",
-    "twins",
-];
-
-/// Whether a word names a person one has.
-pub(super) fn is_kin(word: &str) -> bool {
-    KIN.contains(&word)
-}
-
-/// The person of a "my …" clause, and the words after; only where the clause goes on about that person.
-pub(super) fn kin(words: &[String]) -> Option<(String, &[String])> {
-    let (first, rest) = words.split_first()?;
-    if lower(first) != "my" {
-        return None;
-    }
-    let at = rest.iter().take(3).position(|word| is_kin(bare(&lower(word))) || PETS.contains(&bare(&lower(word))))?;
-    let after = rest.get(at + 1..)?;
-    let owned = rest.get(at).is_some_and(|word| lower(word).ends_with("'s"));
-    let with_speaker = after.first().is_some_and(|word| lower(word) == "and");
-    (!owned && !with_speaker).then(|| {
-        (rest.iter().take(at + 1).map(|word| bare(&lower(word)).to_owned()).collect::<Vec<_>>().join(" "), after)
-    })
-}
-
 /// Tells a clause in the third person; `None` where it is not about its speaker.
 pub(super) fn third(clause: &str, subject: Subject, name: &str) -> Option<Told> {
     let mut words: Vec<String> = clause.replace('\u{2019}', "'").split_whitespace().map(str::to_owned).collect();
@@ -114,7 +46,7 @@ pub(super) fn third(clause: &str, subject: Subject, name: &str) -> Option<Told> 
     let together = with_speaker(&words, head);
     if let Some(other) = together {
         // "My wife and I bought a barn": the verb is that of two.
-        telling.out.push(format!("{name} and their {}", words.get(head + 1..other).unwrap_or_default().join(" ")));
+        telling.out.push(format!("{name} and {name}'s {}", words.get(head + 1..other).unwrap_or_default().join(" ")));
         telling.state = State::Rest;
     }
     for (at, word) in words.iter().enumerate().skip(together.map_or(head, |other| other + 2)) {
@@ -234,190 +166,6 @@ fn core(word: &str) -> (&str, &str) {
     (core, word.strip_prefix(core).unwrap_or_default())
 }
 
-fn is_adverb(word: &str) -> bool {
-    const ADVERBS: [&str; 22] = [
-        "just",
-        "also",
-        "always",
-        "never",
-        "still",
-        "often",
-        "now",
-        "even",
-        "both",
-        "already",
-        "only",
-        "sometimes",
-        "ever",
-        "once",
-        "then",
-        "too",
-        "not",
-        "almost",
-        "rarely",
-        "seldom",
-        "kinda",
-        "mostly",
-    ];
-    const VERBS: [&str; 6] = ["rely", "apply", "supply", "reply", "fly", "bully"];
-    ADVERBS.contains(&word) || (word.ends_with("ly") && !VERBS.contains(&word))
-}
-
-const IRREGULAR: [(&str, &str); 7] = [
-    ("am", "is"),
-    ("have", "has"),
-    ("do", "does"),
-    ("don't", "doesn't"),
-    ("haven't", "hasn't"),
-    ("dont", "doesn't"),
-    ("were", "was"),
-];
-
-/// Verbs that stay as they are: helpers and the past.
-const UNCHANGED: &[&str] = &[
-    "was",
-    "wasn't",
-    "had",
-    "hadn't",
-    "did",
-    "didn't",
-    "can",
-    "can't",
-    "cannot",
-    "could",
-    "couldn't",
-    "will",
-    "won't",
-    "would",
-    "wouldn't",
-    "should",
-    "shouldn't",
-    "must",
-    "might",
-    "may",
-    "went",
-    "got",
-    "made",
-    "took",
-    "bought",
-    "said",
-    "told",
-    "saw",
-    "met",
-    "came",
-    "found",
-    "left",
-    "lost",
-    "won",
-    "began",
-    "broke",
-    "brought",
-    "built",
-    "caught",
-    "chose",
-    "drank",
-    "drove",
-    "ate",
-    "fell",
-    "felt",
-    "fought",
-    "flew",
-    "forgot",
-    "gave",
-    "grew",
-    "heard",
-    "held",
-    "hurt",
-    "kept",
-    "knew",
-    "led",
-    "learnt",
-    "lent",
-    "let",
-    "meant",
-    "paid",
-    "put",
-    "quit",
-    "ran",
-    "read",
-    "rode",
-    "rose",
-    "sang",
-    "sent",
-    "set",
-    "shot",
-    "slept",
-    "sold",
-    "spent",
-    "spoke",
-    "stood",
-    "stole",
-    "struck",
-    "swam",
-    "swore",
-    "taught",
-    "thought",
-    "threw",
-    "understood",
-    "woke",
-    "wore",
-    "wrote",
-    "cut",
-    "hit",
-    "cost",
-    "became",
-    "sat",
-    "shut",
-    "beat",
-    "bet",
-    "bit",
-    "dealt",
-    "dreamt",
-    "dug",
-    "froze",
-    "hid",
-    "hung",
-    "laid",
-    "lay",
-    "overcame",
-    "withdrew",
-    "split",
-    "spread",
-    "been",
-];
-
-/// The form of a verb after one person.
-fn singular(verb: &str) -> String {
-    if let Some((_, form)) = IRREGULAR.iter().find(|(base, _)| *base == verb) {
-        return (*form).to_owned();
-    }
-    if UNCHANGED.contains(&verb) || is_regular_past(verb) || verb.is_empty() {
-        return verb.to_owned();
-    }
-    let before_y = verb.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u']));
-    match before_y {
-        Some(stem) => format!("{stem}ies"),
-        None if verb.ends_with(['s', 'x', 'z', 'o']) || verb.ends_with("ch") || verb.ends_with("sh") => {
-            format!("{verb}es")
-        }
-        None => format!("{verb}s"),
-    }
-}
-
-fn is_regular_past(verb: &str) -> bool {
-    const BASES: [&str; 6] = ["need", "feed", "bleed", "breed", "speed", "proceed"];
-    verb.ends_with("ed") && !BASES.contains(&verb)
-}
-
-fn plural(verb: &str) -> Option<&'static str> {
-    match verb {
-        "am" => Some("are"),
-        "was" => Some("were"),
-        "wasn't" => Some("weren't"),
-        _ => None,
-    }
-}
-
 pub(super) fn lower(word: &str) -> String {
     word.to_lowercase()
 }
@@ -460,7 +208,7 @@ mod tests {
             ("I wanna row and I'm gonna", "User wants to row and they are going to"),
             ("I'll start, I hope", "User will start, they hope"),
             ("I watch birds", "User watches birds"),
-            ("My wife Ilse and I adopted a goat", "User and their wife Ilse adopted a goat"),
+            ("My wife Ilse and I adopted a goat", "User and User's wife Ilse adopted a goat"),
             ("I need, and want, rest", "User needs, and want, rest"),
         ];
         for (clause, told) in table {

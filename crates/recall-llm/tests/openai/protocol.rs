@@ -121,6 +121,29 @@ async fn newer_names_of_settings_are_learnt_from_refusals() {
 }
 
 #[tokio::test]
+async fn a_refusal_with_another_cause_makes_nothing_simpler_for_later_calls() {
+    let echo = r#"{"error":{"message":"cannot read: what temperature does the schema of max_tokens have"}}"#;
+    let server = Server::by(Arc::new(move |_, asked| match asked.words("user").contains("[t1]") {
+        true => fails(400, echo),
+        false => says(&candidates(&["t2"])),
+    }))
+    .await;
+    let door = door(settings(&server.url));
+    assert!(matches!(door.extract(&small_talk()).await, Err(LlmError::Refused { status: 400 })));
+    door.extract(&ask(vec![turn("t2", "I row")])).await.unwrap();
+    let last = server.asked().pop().unwrap();
+    assert_eq!((last.body["max_tokens"].as_u64(), last.body["temperature"].as_f64()), (Some(2000), Some(0.0)));
+    assert_eq!(last.body["response_format"]["type"], "json_schema");
+}
+
+#[tokio::test]
+async fn nothing_to_read_is_nothing_to_ask() {
+    let server = Server::with(vec![says(&candidates(&[]))]).await;
+    let reply = door(settings(&server.url)).extract(&ask(vec![])).await.unwrap();
+    assert_eq!((reply.candidates.len(), reply.usage.model_calls, server.asked().len()), (0, 0, 0));
+}
+
+#[tokio::test]
 async fn prose_around_the_json_is_no_reason_to_ask_again() {
     let words = format!("Sure! I found one thing {{worth}} keeping.\n\n{}\n\nAnything else?", candidates(&["t1"]));
     let server = Server::with(vec![says(&words)]).await;

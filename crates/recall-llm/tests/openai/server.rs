@@ -109,8 +109,9 @@ async fn act(stream: &mut TcpStream, act: Act) -> bool {
         Act::Drip(body, pause) => {
             let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
             stream.write_all(head.as_bytes()).await.unwrap();
+            let mut pauses = tokio::time::interval(pause);
             for byte in body.bytes() {
-                tokio::time::sleep(pause).await;
+                pauses.tick().await;
                 if stream.write_all(&[byte]).await.is_err() {
                     return false;
                 }

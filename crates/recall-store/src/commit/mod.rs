@@ -1,6 +1,7 @@
 //! Committing a run: one transaction that locks the scope, compares what the run was judged on, and writes everything or nothing.
 
 mod audit;
+mod memory_row;
 mod plan;
 mod scope;
 mod turns;

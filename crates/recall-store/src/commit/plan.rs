@@ -11,6 +11,7 @@ use recall_core::run::Run;
 use serde_json::{Map, Value, json};
 
 use super::audit::{self, Entry};
+use super::memory_row::{change, memory_row, reach_back, standing, weight};
 use super::scope::{Ground, Touched};
 use super::turns;
 use crate::rows::{
@@ -118,8 +119,7 @@ impl Ledger<'_> {
                 ("insert", id, None, self.insert(memory, *single_valued)?)
             }
             Effect::AddSources { memory_id, sources, confidence, importance, alone } => {
-                let mut detail = self.add_sources(memory_id.as_str(), sources, (*confidence, *importance))?;
-                detail["alone"] = json!(alone);
+                let detail = self.add_sources(memory_id.as_str(), sources, (*confidence, *importance), *alone)?;
                 ("add_sources", memory_id.as_str(), None, detail)
             }
             Effect::Activate { memory_id } => {
@@ -158,27 +158,34 @@ impl Ledger<'_> {
         let mut held = Held { row, origin: Origin::New, cited: Vec::new(), next_source: 0 };
         self.cite(&mut held, &memory.provenance.sources)?;
         self.held.insert(held.row.memory_id.clone(), held);
-        Ok(json!({ "single_valued": single_valued }))
+        Ok(json!({ "single_valued": single_valued, "alone": memory.confidence }))
     }
 
-    fn add_sources(&mut self, id: &str, sources: &[Source], after: (f64, f64)) -> Result<Value, StoreError> {
+    fn add_sources(
+        &mut self,
+        id: &str,
+        sources: &[Source],
+        after: (f64, f64),
+        alone: f64,
+    ) -> Result<Value, StoreError> {
         let mut held = self.take(id)?;
         let fresh: Vec<Source> = sources.iter().filter(|source| !self.is_cited(&held, source)).cloned().collect();
         let ordinals = self.cite(&mut held, &fresh)?;
         let row = held.touch(self.ground.revision);
-        let weights = |row: &MemoryRow| json!({ "confidence": row.confidence, "importance": row.importance });
-        let before = weights(row);
+        let before = weight(row);
         (row.confidence, row.importance) = after;
-        let now = weights(row);
+        reach_back(row, &fresh)?;
+        let after = weight(row);
+        let told = json!({ "memory": after, "sources_added": fresh.len() });
         self.audit(Entry {
             event: "merge",
             memory: id,
             before: Some(before.clone()),
-            after: Some(json!({ "confidence": after.0, "importance": after.1, "sources_added": fresh.len() })),
+            after: Some(told),
             verdict: None,
         });
         self.held.insert(id.to_owned(), held);
-        Ok(json!({ "sources": ordinals, "before": before, "after": now }))
+        Ok(json!({ "sources": ordinals, "alone": alone, "before": before, "after": after }))
     }
 
     fn supersede(&mut self, id: &str, by: &str, valid_until: Option<Moment>) -> Result<Value, StoreError> {
@@ -299,76 +306,4 @@ impl Ledger<'_> {
         }
         self.plan
     }
-}
-
-/// What supersession changes of a memory.
-fn standing(row: &MemoryRow) -> Value {
-    json!({
-        "status": row.status,
-        "superseded_by": row.superseded_by,
-        "valid_until": row.valid_until,
-        "valid_until_offset": row.valid_until_offset,
-    })
-}
-
-fn change(row: MemoryRow) -> MemoryChange {
-    MemoryChange {
-        memory_id: row.memory_id,
-        confidence: row.confidence,
-        importance: row.importance,
-        status: row.status,
-        superseded_by: row.superseded_by,
-        valid_until: row.valid_until,
-        valid_until_offset: row.valid_until_offset,
-        changed_revision: row.changed_revision,
-    }
-}
-
-fn memory_row(run: &Run, ground: &Ground, memory: &Memory, single_valued: bool) -> Result<MemoryRow, StoreError> {
-    let (event_at, event_at_offset) = columns(memory.event_at);
-    let (event_until, event_until_offset) = columns(memory.event_until);
-    let (valid_from, valid_from_offset) = columns(memory.valid_from);
-    let (valid_until, valid_until_offset) = columns(memory.valid_until);
-    let (expires_at, expires_at_offset) = columns(memory.expires_at);
-    Ok(MemoryRow {
-        memory_id: memory.id.as_str().to_owned(),
-        scope_id: ground.scope_id,
-        namespace: run.call.scope.namespace().to_owned(),
-        session_pk: ground.session_pk,
-        anchor_source: 0,
-        content: memory.content.clone(),
-        memory_type: memory.memory_type.as_str().to_owned(),
-        subject_id: memory.subject.id.as_str().to_owned(),
-        attribute: memory.attribute.clone(),
-        value: memory.value.clone(),
-        object_id: memory.object.as_ref().map(|object| object.id.as_str().to_owned()),
-        polarity: memory.polarity.as_str().to_owned(),
-        confidence: memory.confidence,
-        importance: memory.importance,
-        language: memory.language.clone(),
-        event_at,
-        event_at_offset,
-        event_until,
-        event_until_offset,
-        precision: text_of(memory.precision)?,
-        status: memory.status.as_str().to_owned(),
-        single_valued: i64::from(single_valued),
-        valid_from,
-        valid_from_offset,
-        valid_until,
-        valid_until_offset,
-        superseded_by: memory.superseded_by.as_ref().map(|id| id.as_str().to_owned()),
-        deleted_at: memory.deleted_at.map(Moment::microseconds),
-        expires_at,
-        expires_at_offset,
-        metadata: Json(memory.metadata.clone()),
-        created_at: ground.now,
-        last_accessed_at: memory.last_accessed_at.map(Moment::microseconds),
-        access_count: memory.access_count,
-        claim_key: memory.claim_key.0.clone(),
-        extractor: turns::extractor_key(&memory.provenance.extracted_by)?,
-        extracted_at: memory.provenance.extracted_at.microseconds(),
-        trace_id: run.call.trace_id.as_str().to_owned(),
-        changed_revision: ground.revision,
-    })
 }

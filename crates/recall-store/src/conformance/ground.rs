@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use recall_core::keys::{Key, KeyRing};
+use recall_core::settings::Settings;
 use sqlx::{AssertSqlSafe, Executor, Row};
 use tempfile::TempDir;
 
@@ -11,17 +12,23 @@ use crate::{Limits, Opening, SqlStore, Store, StoreError};
 /// A migrated store.
 pub(super) struct Ground {
     pub(super) store: SqlStore,
-    keeper: Keeper,
+    _keeper: Keeper,
 }
 
 enum Keeper {
-    Directory(TempDir),
+    Directory { _held: TempDir },
     Database(String),
 }
 
 pub(super) fn opening(connections: u32) -> Opening {
-    let keys = KeyRing::new(Key::new("k1", b"a key for tests".to_vec()), vec![Key::new("k0", b"an older key".to_vec())]);
-    Opening { keys, actor: "worker:test".into(), limits: Limits { connections, ..Limits::default() } }
+    let keys =
+        KeyRing::new(Key::new("k1", b"a key for tests".to_vec()), vec![Key::new("k0", b"an older key".to_vec())]);
+    Opening {
+        keys,
+        actor: "worker:test".into(),
+        limits: Limits { connections, ..Limits::default() },
+        defaults: Settings::default(),
+    }
 }
 
 fn server() -> String {
@@ -33,14 +40,14 @@ impl Ground {
         let directory = tempfile::tempdir().unwrap();
         let store = SqlStore::sqlite(directory.path(), "http://127.0.0.1:1", opening(6)).unwrap();
         store.migrate().await.unwrap();
-        Self { store, keeper: Keeper::Directory(directory) }
+        Self { store, _keeper: Keeper::Directory { _held: directory } }
     }
 
     pub(super) async fn postgres() -> Self {
         let name = Self::empty_database().await;
         let store = SqlStore::postgres(&Self::address(&name), opening(6)).unwrap();
         store.migrate().await.unwrap();
-        Self { store, keeper: Keeper::Database(name) }
+        Self { store, _keeper: Keeper::Database(name) }
     }
 
     /// A new database on the server the tests may use. There is no skipping: without a server the test fails.
@@ -61,14 +68,6 @@ impl Ground {
         let server = server();
         let base = server.rsplit_once('/').map_or(server.as_str(), |(base, _)| base);
         format!("{base}/{name}")
-    }
-
-    /// A second store on the same database, where the database allows one: on SQLite a reader beside.
-    pub(super) fn directory(&self) -> Option<&std::path::Path> {
-        match &self.keeper {
-            Keeper::Directory(directory) => Some(directory.path()),
-            Keeper::Database(_) => None,
-        }
     }
 
     /// Runs SQL as somebody who knows nothing of this crate.
@@ -103,7 +102,7 @@ async fn on_server(sql: &str) {
 
 impl Drop for Ground {
     fn drop(&mut self) {
-        let Keeper::Database(name) = &self.keeper else { return };
+        let Keeper::Database(name) = &self._keeper else { return };
         let name = name.clone();
         // A thread of its own: a runtime cannot wait inside a runtime.
         let dropped = std::thread::spawn(move || {

@@ -28,9 +28,29 @@ const BERTA: &str = "(SELECT scope_id FROM scopes WHERE owner = 'berta')";
 /// A copy of Anna's memory under another id, with these columns written otherwise.
 fn copy_of_memory(changes: &[(&str, &str)]) -> String {
     let columns = [
-        "memory_id", "scope_id", "namespace", "session_pk", "anchor_source", "content", "memory_type", "subject_id",
-        "attribute", "value", "polarity", "confidence", "importance", "precision", "status", "single_valued",
-        "metadata", "created_at", "access_count", "claim_key", "extractor", "extracted_at", "trace_id",
+        "memory_id",
+        "scope_id",
+        "namespace",
+        "session_pk",
+        "anchor_source",
+        "content",
+        "memory_type",
+        "subject_id",
+        "attribute",
+        "value",
+        "polarity",
+        "confidence",
+        "importance",
+        "precision",
+        "status",
+        "single_valued",
+        "metadata",
+        "created_at",
+        "access_count",
+        "claim_key",
+        "extractor",
+        "extracted_at",
+        "trace_id",
         "changed_revision",
     ];
     let values = columns.iter().map(|column| {
@@ -63,7 +83,10 @@ async fn raw_sql_that_breaks_an_invariant_is_refused(ground: &Ground) {
             format!("{other}; {}", copy_of_memory(&[copy[0], copy[1], ("anchor_source", "7")]))
         }),
         ("the last sources of a memory taken away", format!("DELETE FROM sources WHERE memory_id = {}", of(ANNA))),
-        ("the anchor of a memory taken away", format!("DELETE FROM sources WHERE memory_id = {} AND ordinal = 0", of(ANNA))),
+        (
+            "the anchor of a memory taken away",
+            format!("DELETE FROM sources WHERE memory_id = {} AND ordinal = 0", of(ANNA)),
+        ),
         ("a source given to another memory", {
             format!("UPDATE sources SET memory_id = {} WHERE memory_id = {} AND ordinal = 0", of(BERTA), of(ANNA))
         }),
@@ -113,7 +136,9 @@ async fn raw_sql_that_keeps_the_invariants_is_taken(ground: &Ground) {
     ground.raw(&insert).await.unwrap();
     // The anchor may go once another source is the anchor.
     let memory = format!("memory_id <> 'mem_copy' AND scope_id = {ANNA}");
-    let moved = format!("DELETE FROM sources WHERE {memory} AND ordinal = 0; UPDATE memories SET anchor_source = 1 WHERE {memory}");
+    let moved = format!(
+        "DELETE FROM sources WHERE {memory} AND ordinal = 0; UPDATE memories SET anchor_source = 1 WHERE {memory}"
+    );
     ground.raw(&moved).await.unwrap();
     // A memory may go with all its sources.
     let gone = "DELETE FROM sources WHERE memory_id = 'mem_copy'; DELETE FROM memories WHERE memory_id = 'mem_copy'";
@@ -123,11 +148,16 @@ async fn raw_sql_that_keeps_the_invariants_is_taken(ground: &Ground) {
 
 async fn the_audit_log_is_append_only(ground: &Ground) {
     two_people(ground).await;
-    for sql in ["UPDATE audit SET actor = 'nobody'", "DELETE FROM audit", "DELETE FROM audit WHERE event_type = 'insert'"] {
+    for sql in
+        ["UPDATE audit SET actor = 'nobody'", "DELETE FROM audit", "DELETE FROM audit WHERE event_type = 'insert'"]
+    {
         let answer = ground.raw(sql).await;
         let Err(StoreError::Refused { rule }) = answer else { panic!("{sql}: {answer:?}") };
         assert!(rule.contains("append-only"), "{rule}");
     }
     assert_eq!(ground.count("audit").await, 2);
-    assert_eq!(ground.number("SELECT count(*) FROM audit WHERE actor = 'worker:test' AND verdict IS NOT NULL").await, 2);
+    assert_eq!(
+        ground.number("SELECT count(*) FROM audit WHERE actor = 'worker:test' AND verdict IS NOT NULL").await,
+        2
+    );
 }

@@ -3,8 +3,8 @@
 mod commits;
 mod concurrency;
 mod effects;
-mod guarded;
 mod ground;
+mod guarded;
 mod lists;
 mod queue;
 mod said;

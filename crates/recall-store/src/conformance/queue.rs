@@ -1,1 +1,211 @@
-//! x
+//! Calls that wait: the order of a session, what is due, and what becomes of calls that cannot be done.
+
+use recall_core::call::Call;
+
+use super::ground::Ground;
+use super::on_both;
+use super::said::{call, run};
+use crate::Store;
+use crate::record::{Beat, DeadLetter, PageRequest, Parked, Partitions, ToPark};
+
+on_both! {
+    parked_calls_come_back_in_the_order_of_their_session,
+    a_head_that_is_not_due_keeps_its_session_waiting,
+    only_asked_partitions_and_no_more_than_the_limit_come_back,
+    parking_again_moves_the_row_and_keeps_its_place,
+    a_row_that_changed_is_not_removed,
+    a_call_behind_parked_ones_waits_but_the_head_does_not,
+    a_commit_takes_the_call_off_the_parked_ones,
+    the_depth_is_told,
+    a_dead_letter_is_kept_with_its_reason,
+    attempts_that_ran_alone_and_never_ended_are_counted,
+    a_worker_is_seen_while_it_beats,
+    the_number_of_partitions_is_fixed_once,
+}
+
+fn body(call: &Call) -> Vec<u8> {
+    serde_json::to_vec(&serde_json::json!({ "version": 1, "call": call })).unwrap()
+}
+
+fn parked(call: &Call, partition: u32, wait_seconds: f64) -> ToPark {
+    ToPark {
+        trace_id: call.trace_id.clone(),
+        session_key: call.session_key(),
+        partition,
+        body: body(call),
+        attempts: 1,
+        wait_seconds,
+        why: "transient".into(),
+    }
+}
+
+async fn due(ground: &Ground) -> Vec<Parked> {
+    ground.store.due(&Partitions::All, 100).await.unwrap()
+}
+
+async fn parked_calls_come_back_in_the_order_of_their_session(ground: &Ground) {
+    let calls = [
+        call("u1", "s1", 1, &["a"]),
+        call("u1", "s2", 1, &["b"]),
+        call("u1", "s1", 2, &["c"]),
+        call("u1", "s1", 3, &["d"]),
+    ];
+    for call in &calls {
+        ground.store.park(&parked(call, 0, 0.0)).await.unwrap();
+    }
+    let mut order = Vec::new();
+    loop {
+        let heads = due(ground).await;
+        assert!(heads.len() <= 2, "one a session");
+        let Some(head) = heads.first() else { break };
+        order.push(head.trace_id.clone());
+        assert!(ground.store.unpark(&head.key).await.unwrap());
+    }
+    assert_eq!(order, [0, 1, 2, 3].map(|index| calls[index].trace_id.clone()));
+}
+
+async fn a_head_that_is_not_due_keeps_its_session_waiting(ground: &Ground) {
+    let (first, second) = (call("u1", "s1", 1, &["a"]), call("u1", "s1", 2, &["b"]));
+    ground.store.park(&parked(&first, 0, 3600.0)).await.unwrap();
+    ground.store.park(&parked(&second, 0, 0.0)).await.unwrap();
+    assert!(due(ground).await.is_empty());
+    ground.raw("UPDATE parked SET not_before = 0").await.unwrap();
+    let [head] = due(ground).await.try_into().unwrap();
+    assert_eq!((head.trace_id, head.body), (first.trace_id.clone(), body(&first)));
+}
+
+async fn only_asked_partitions_and_no_more_than_the_limit_come_back(ground: &Ground) {
+    for partition in 0..6 {
+        ground.store.park(&parked(&call("u1", &format!("s{partition}"), 1, &["a"]), partition, 0.0)).await.unwrap();
+    }
+    let some = ground.store.due(&Partitions::Of(vec![1, 4, 9]), 100).await.unwrap();
+    assert_eq!(some.len(), 2);
+    assert_eq!(ground.store.due(&Partitions::All, 4).await.unwrap().len(), 4);
+    assert!(ground.store.due(&Partitions::Of(Vec::new()), 100).await.unwrap().is_empty());
+}
+
+async fn parking_again_moves_the_row_and_keeps_its_place(ground: &Ground) {
+    let (first, second) = (call("u1", "s1", 1, &["a"]), call("u1", "s1", 2, &["b"]));
+    ground.store.park(&parked(&first, 0, 0.0)).await.unwrap();
+    ground.store.park(&parked(&second, 0, 0.0)).await.unwrap();
+    let [before] = due(ground).await.try_into().unwrap();
+    assert!(!before.retried);
+    ground.store.park(&ToPark { attempts: 2, body: b"another".to_vec(), ..parked(&first, 0, 0.0) }).await.unwrap();
+    let [after] = due(ground).await.try_into().unwrap();
+    assert_eq!((after.key.seq, after.attempts, after.retried), (before.key.seq, 2, false));
+    assert_eq!(after.body, before.body, "the message stays as it came");
+    assert_ne!(after.key.revision, before.key.revision);
+}
+
+async fn a_row_that_changed_is_not_removed(ground: &Ground) {
+    let first = call("u1", "s1", 1, &["a"]);
+    ground.store.park(&parked(&first, 0, 0.0)).await.unwrap();
+    let [handed_out] = due(ground).await.try_into().unwrap();
+    ground.store.park(&parked(&first, 0, 0.0)).await.unwrap();
+    assert!(!ground.store.unpark(&handed_out.key).await.unwrap());
+    let [again] = due(ground).await.try_into().unwrap();
+    assert!(ground.store.unpark(&again.key).await.unwrap());
+    assert!(!ground.store.unpark(&again.key).await.unwrap());
+}
+
+async fn a_call_behind_parked_ones_waits_but_the_head_does_not(ground: &Ground) {
+    let (first, second, third) =
+        (call("u1", "s1", 1, &["a"]), call("u1", "s1", 2, &["b"]), call("u1", "s1", 3, &["c"]));
+    ground.store.park(&parked(&first, 0, 3600.0)).await.unwrap();
+    ground.store.park(&parked(&second, 0, 0.0)).await.unwrap();
+    for (call, waits) in [(&first, false), (&second, true), (&third, true), (&call("u1", "s2", 1, &["d"]), false)] {
+        assert_eq!(ground.store.window(call).await.unwrap().waiting, waits);
+    }
+}
+
+async fn a_commit_takes_the_call_off_the_parked_ones(ground: &Ground) {
+    let (first, second) = (call("u1", "s1", 1, &["a"]), call("u1", "s1", 2, &["b"]));
+    ground.store.park(&parked(&first, 0, 0.0)).await.unwrap();
+    ground.store.park(&parked(&second, 0, 0.0)).await.unwrap();
+    ground.store.begin_attempt(&first.trace_id, true).await.unwrap();
+    ground.store.commit(&run(&first, 0, 0, &[])).await.unwrap();
+    let [head] = due(ground).await.try_into().unwrap();
+    assert_eq!(head.trace_id, second.trace_id);
+    assert_eq!(ground.count("attempts").await, 0);
+}
+
+async fn the_depth_is_told(ground: &Ground) {
+    assert_eq!(ground.store.parked_depth().await.unwrap(), (0, 0));
+    ground.store.park(&parked(&call("u1", "s1", 1, &["a"]), 0, 0.0)).await.unwrap();
+    ground.store.park(&parked(&call("u1", "s1", 2, &["b"]), 0, 0.0)).await.unwrap();
+    ground.raw("UPDATE parked SET parked_at = parked_at - 100500000 WHERE seq = 1").await.unwrap();
+    let (depth, oldest) = ground.store.parked_depth().await.unwrap();
+    assert_eq!(depth, 2);
+    assert!((100..200).contains(&oldest), "{oldest}");
+}
+
+async fn a_dead_letter_is_kept_with_its_reason(ground: &Ground) {
+    let call = call("u1", "s1", 1, &["a"]);
+    ground.store.park(&parked(&call, 0, 0.0)).await.unwrap();
+    ground.store.begin_attempt(&call.trace_id, true).await.unwrap();
+    let letter = DeadLetter {
+        id: call.trace_id.as_str().into(),
+        namespace: Some("shop".into()),
+        class: "permanent".into(),
+        reason: "payload is too long".into(),
+        attempts: 3,
+        body: body(&call),
+        died_at: None,
+    };
+    ground.store.dead_letter(&letter).await.unwrap();
+    ground.store.dead_letter(&letter).await.unwrap();
+    let unreadable = DeadLetter { id: "not a trace".into(), namespace: None, body: vec![0, 255], ..letter.clone() };
+    ground.store.dead_letter(&unreadable).await.unwrap();
+    assert_eq!((ground.count("parked").await, ground.count("attempts").await), (0, 0));
+    let page = PageRequest { limit: 1, cursor: None };
+    let first = ground.store.dead_letters(&page).await.unwrap();
+    let second = ground.store.dead_letters(&PageRequest { cursor: first.next_cursor, ..page }).await.unwrap();
+    assert_eq!(second.next_cursor, None);
+    let mut kept = [first.items, second.items].concat();
+    assert!(kept[0].died_at >= kept[1].died_at && kept[1].died_at.is_some());
+    kept.sort_by_key(|letter| letter.namespace.is_none());
+    let undated: Vec<_> = kept.into_iter().map(|letter| DeadLetter { died_at: None, ..letter }).collect();
+    assert_eq!(undated, [letter, unreadable]);
+    ground.raw("UPDATE dead_letters SET died_at = 5 WHERE namespace IS NULL").await.unwrap();
+    assert_eq!(ground.store.sweep().await.unwrap().dead_letters, 1);
+}
+
+async fn attempts_that_ran_alone_and_never_ended_are_counted(ground: &Ground) {
+    let (one, other) = (call("u1", "s1", 1, &["a"]), call("u1", "s2", 1, &["b"]));
+    for (alone, earlier) in [(false, 0), (true, 0), (true, 1), (false, 2), (true, 2)] {
+        assert_eq!(ground.store.begin_attempt(&one.trace_id, alone).await.unwrap(), earlier);
+    }
+    assert_eq!(ground.store.begin_attempt(&other.trace_id, true).await.unwrap(), 0);
+    // A parked call ended its attempt; what it is handed out for next is a new one.
+    ground.store.park(&parked(&one, 0, 0.0)).await.unwrap();
+    assert_eq!(ground.store.begin_attempt(&one.trace_id, true).await.unwrap(), 0);
+    let [head] = due(ground).await.try_into().unwrap();
+    assert!(head.retried);
+}
+
+async fn a_worker_is_seen_while_it_beats(ground: &Ground) {
+    let beat = |worker: &str, in_flight| Beat {
+        worker: worker.into(),
+        version: "0.1.0".into(),
+        in_flight,
+        partitions: vec![3, 5],
+    };
+    assert_eq!(ground.store.beat(&beat("a", 1)).await.unwrap().len(), 1);
+    ground.store.beat(&beat("b", 2)).await.unwrap();
+    let alive = ground.store.beat(&beat("a", 7)).await.unwrap();
+    let seen: Vec<_> =
+        alive.iter().map(|worker| (worker.worker.as_str(), worker.in_flight, worker.partitions.len())).collect();
+    assert_eq!(seen, [("a", 7, 2), ("b", 2, 2)]);
+    ground.raw("UPDATE workers SET seen_at = seen_at - 5000000 WHERE worker = 'b'").await.unwrap();
+    assert_eq!(ground.store.beat(&beat("a", 0)).await.unwrap().len(), 1);
+    ground.store.leave("a").await.unwrap();
+    assert_eq!(ground.count("workers").await, 1);
+    ground.raw("UPDATE workers SET seen_at = 5").await.unwrap();
+    assert_eq!(ground.store.sweep().await.unwrap().workers, 1);
+}
+
+async fn the_number_of_partitions_is_fixed_once(ground: &Ground) {
+    assert_eq!(ground.store.fix_partitions(1, 32).await.unwrap(), 32);
+    assert_eq!(ground.store.fix_partitions(1, 64).await.unwrap(), 32);
+    assert_eq!(ground.store.fix_partitions(2, 64).await.unwrap(), 64);
+}

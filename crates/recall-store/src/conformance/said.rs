@@ -53,6 +53,7 @@ pub(super) fn call(user: &str, session: &str, first: usize, words: &[&str]) -> C
         mode: Mode::Infer,
         lane: Lane::Live,
         accepted_at: at("2026-03-04T01:00:00+01:00"),
+        remarks: Vec::new(),
     }
 }
 
@@ -139,20 +140,21 @@ pub(super) fn insert(memory: Memory, single_valued: bool) -> Effect {
 
 /// A run that stores each claim as a new memory, judged on a scope at `epoch`.
 pub(super) fn run(call: &Call, session_version: i64, epoch: i64, claims: &[Claim<'_>]) -> Run {
-    let memories = claims.iter().enumerate().map(|(ordinal, claim)| (memory(call, ordinal, claim), claim.single_valued));
+    let memories =
+        claims.iter().enumerate().map(|(ordinal, claim)| (memory(call, ordinal, claim), claim.single_valued));
     let effects = memories.map(|(memory, single_valued)| insert(memory, single_valued)).collect();
     run_of(call, session_version, epoch, effects)
 }
 
 /// A run with these effects.
 pub(super) fn run_of(call: &Call, session_version: i64, epoch: i64, effects: Vec<Effect>) -> Run {
-    let user = user_entity(&call.scope);
     let verdicts = effects.iter().filter_map(|effect| match effect {
         Effect::Insert { memory, .. } => Some(stored(memory)),
-        Effect::AddSources { .. } | Effect::Supersede { .. } | Effect::Dispute { .. } => None,
+        Effect::AddSources { .. } | Effect::Activate { .. } | Effect::Supersede { .. } | Effect::Dispute { .. } => None,
     });
     let verdicts = verdicts.collect();
-    let new_user = Entity { id: user.clone(), name: USER.into(), kind: EntityKind::User, aliases: Vec::new() };
+    let new_user =
+        Entity { id: user_entity(&call.scope), name: USER.into(), kind: EntityKind::User, aliases: Vec::new() };
     Run {
         call: call.clone(),
         ran_at: at("2026-03-04T00:00:07Z"),
@@ -168,7 +170,6 @@ pub(super) fn run_of(call: &Call, session_version: i64, epoch: i64, effects: Vec
         spans: vec![span(0, Stage::Prefilter), span(1, Stage::Ground)],
         window: call.turns.clone(),
         ring: call.turns.iter().map(ring_turn).collect(),
-        user,
         traceparent: None,
     }
 }

@@ -28,7 +28,8 @@ async fn the_window_of_a_new_session_is_empty_and_makes_no_rows(ground: &Ground)
 }
 
 async fn the_window_holds_what_the_last_call_left(ground: &Ground) {
-    let settings = Settings { custom_instruction: Some("keep „pets“".into()), window_turns: 2, ..Settings::default() };
+    let settings =
+        Settings { custom_instruction: Some("keep „pets“".into()), window_turns: 2, ..Settings::default() };
     ground.store.put_settings("shop", &Settings::default()).await.unwrap();
     ground.store.put_settings("shop", &settings).await.unwrap();
     let first = call("u1", "s1", 1, &["I keep two goats.", "And a hen."]);
@@ -71,7 +72,10 @@ async fn a_hash_of_an_older_key_is_still_compared(ground: &Ground) {
     ground.store.commit(&run(&first, 0, 0, &[])).await.unwrap();
     let old = ground.store.keys.get("k0").unwrap();
     let hash = crate::hashes::of_turn(old, &first.scope, &first.turns[0]);
-    ground.raw(&format!("UPDATE turns SET hash_key = 'k0', content_hash = '{hash}' WHERE turn_id = '1'")).await.unwrap();
+    ground
+        .raw(&format!("UPDATE turns SET hash_key = 'k0', content_hash = '{hash}' WHERE turn_id = '1'"))
+        .await
+        .unwrap();
     ground.raw("UPDATE turns SET hash_key = 'k0' WHERE turn_id = '2'").await.unwrap();
     ground.raw("UPDATE turns SET hash_key = 'lost' WHERE turn_id = '3'").await.unwrap();
     let window = ground.store.window(&first).await.unwrap();

@@ -1,7 +1,7 @@
 //! Scores of the `paraphrase` folder: one sentence is a deleted claim, the other what a model says now.
 
 use recall_core::candidate::Polarity;
-use recall_core::claim::{Fingerprints, Statement, suppression_of};
+use recall_core::claim::{Fingerprints, Statement, subject_of, suppression_of};
 use recall_core::id::SuppressionId;
 use recall_core::keys::{Key, KeyRing};
 use serde_json::Value;
@@ -44,10 +44,12 @@ fn judge(row: &Value, other: &'static str) -> Vec<Row> {
     }]
 }
 
-/// Whether a claim is known again as a deleted one. The rows name no subject, so all words count as the claim.
+/// Whether a claim is known again as a deleted one. The rows name no subject: it is set apart where both sentences begin with the
+/// same one, else all words count as the claim.
 fn suppressed_by(deleted: &str, claim: &str) -> bool {
-    let statement =
-        |content| Statement { content, subject: "", attribute: "", value: "", polarity: Polarity::Positive };
+    let subject = subject_of(deleted);
+    let subject = if subject == subject_of(claim) { subject.as_str() } else { "" };
+    let statement = |content| Statement { content, subject, attribute: "", value: "", polarity: Polarity::Positive };
     let ring = KeyRing::new(Key::new("eval", "eval"), Vec::new());
     let id = SuppressionId::new(ulid::Ulid(0));
     let suppression = suppression_of(&statement(deleted), Vec::new(), ring.current(), id);

@@ -67,7 +67,7 @@ fn keeps(row: &Value) -> bool {
     let speaker = text(row, "speaker");
     let Ok(scope) = Scope::new("eval".into(), Owner::User("eval".into()), None) else { return false };
     let call = call(scope, turn("row", speaker, text(row, "text")));
-    pipeline::prefilter(&reading::read(window, call), &mut ()).iter().all(|verdict| verdict.dropped.is_none())
+    pipeline::STAGES.read(&reading::read(window, call), &mut ()).iter().all(|verdict| verdict.dropped.is_none())
 }
 
 fn turn(id: &str, speaker: &str, words: &str) -> Turn {
@@ -92,7 +92,7 @@ fn call(scope: Scope, turn: Turn) -> Call {
         expires_at: None,
         mode: Mode::Infer,
         lane: Lane::Live,
-        remarks: Vec::new(),
         accepted_at: Moment::new(jiff::Timestamp::UNIX_EPOCH, jiff::tz::Offset::UTC),
+        remarks: Vec::new(),
     }
 }

@@ -6,7 +6,7 @@ use recall_core::call::{Call, Lane, Mode};
 use recall_core::id::TraceId;
 use recall_core::keys::Key;
 use recall_core::moment::Moment;
-use recall_core::reading::references::Reference;
+use recall_core::reading::references::{self, Antecedent, Reference};
 use recall_core::reading::{self, ReadTurn};
 use recall_core::scope::{Owner, Scope};
 use recall_core::turn::{AtSource, Role, Said, Turn, TurnId};
@@ -23,29 +23,36 @@ pub(super) const SCORERS: &[Scorer] = &[
 ];
 
 /// Right among answered, answered among the rows that can be answered, answered among those that cannot.
+/// A noun ("the doctor") is right where the data says that this noun stands for the person.
 fn third_person(row: &Value) -> Vec<Row> {
     let mut lines = lines(row, "context");
     lines.push((text(row, "speaker"), text(row, "utterance")));
     let Some(last) = last_turn(&lines) else { return Vec::new() };
     let found = nth_reference(&last, &text(row, "pronoun"), earlier_equals(row));
     let answers = found.map(|found| found.antecedents.clone()).unwrap_or_default();
-    let (right, answered) = (means(&answers, &text(row, "answer")), !answers.is_empty());
+    let person = text(row, "answer");
+    let right = means(&answers, &person) || is_noun_of(&answers, &person, row);
+    let answered = !answers.is_empty();
     let in_window = row.get("name_in_window_text").and_then(Value::as_bool).unwrap_or_default();
     let mut tally = Vec::new();
     if answered {
         tally.push(("precision", share(right), 1.0));
     }
     tally.push((if in_window { "coverage" } else { "answered_outside_window" }, share(answered), 1.0));
-    let told = || {
-        format!(
-            "{}: {} is {}, not {}",
-            text(row, "scene"),
-            text(row, "utterance"),
-            text(row, "answer"),
-            answers.join(" and ")
-        )
-    };
+    let told =
+        || format!("{}: {} is {person}, not {}", text(row, "scene"), text(row, "utterance"), answers.join(" and "));
     vec![Row { group: text(row, "scene"), tally, points: Vec::new(), wrong: (answered && !right).then(told) }]
+}
+
+/// The answer ends in a noun that was used for the person in the window.
+fn is_noun_of(answers: &[String], person: &str, row: &Value) -> bool {
+    let [answer] = answers else { return false };
+    let head = answer.to_lowercase().rsplit(' ').next().map(str::to_owned).unwrap_or_default();
+    let mentions = row.get("mentions_in_window").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    mentions.iter().any(|mention| {
+        let part = |at: usize| mention.get(at).and_then(Value::as_str).unwrap_or_default();
+        part(0) == person && part(1).to_lowercase() == head
+    })
 }
 
 /// "I" and "you" in a conversation of several.
@@ -74,67 +81,81 @@ fn first_and_second(row: &Value) -> Vec<Row> {
     }]
 }
 
-/// One of two names, or neither, in a paragraph of an encyclopaedia. The counts go into the tally; F1 is made of them.
+/// One of two names, or neither, in a paragraph of an encyclopaedia. As in the published baselines the two names are
+/// given and the better one counts, where nobody else leads it by far; `f1_resolved` is what the product itself would
+/// say, which rather stays silent than guess.
 fn gap(row: &Value) -> Vec<Row> {
     let prose = text(row, "text");
     let Some(read) = last_turn(&[(String::new(), prose.clone())]) else { return Vec::new() };
-    let offset = row.get("pronoun_offset").and_then(Value::as_u64).unwrap_or_default();
-    let at = prose.char_indices().nth(usize::try_from(offset).unwrap_or_default()).map_or(0, |(at, _)| at);
+    let byte = |key| {
+        let offset = row.get(key).and_then(Value::as_u64).and_then(|offset| usize::try_from(offset).ok());
+        prose.char_indices().nth(offset.unwrap_or_default()).map_or(0, |(at, _)| at)
+    };
+    let at = byte("pronoun_offset");
+    let ranking = references::ranking(std::slice::from_ref(&read), at);
+    let score = |name: &str, start: usize| {
+        let named = |antecedent: &&Antecedent| overlaps(std::slice::from_ref(&antecedent.name), name);
+        let there = |antecedent: &&Antecedent| {
+            antecedent.places.iter().any(|place| (start.saturating_sub(12)..start + name.len()).contains(place))
+        };
+        let exact = ranking.iter().find(|antecedent| named(antecedent) && there(antecedent));
+        exact.or_else(|| ranking.iter().find(named)).map(|antecedent| antecedent.score)
+    };
+    let (a, b) = (score(&text(row, "a"), byte("a_offset")), score(&text(row, "b"), byte("b_offset")));
+    let best = ranking.first().map_or(0.0, |antecedent| antecedent.score);
+    let wins = |own: Option<f64>, other: Option<f64>| {
+        own.is_some_and(|own| other.is_none_or(|other| own > other) && own >= best - FAR)
+    };
+    let chosen = (wins(a, b), wins(b, a));
     let found = read.references.iter().find(|reference| reference.span.contains(&at));
     let answers = found.map(|found| found.antecedents.clone()).unwrap_or_default();
-    let said = |key| overlaps(&answers, &text(row, key));
-    let (a, b) = (said("a"), said("b"));
+    let said = (overlaps(&answers, &text(row, "a")), overlaps(&answers, &text(row, "b")));
     let truth = text(row, "answer");
+    let truth = (truth == "a", truth == "b");
     let women = text(row, "gender") == "f";
-    let mut tally = Vec::new();
-    for (said, right) in [(a, truth == "a"), (b, truth == "b")] {
-        let count = match (said, right) {
-            (true, true) => {
-                if women {
-                    "women_found"
-                } else {
-                    "men_found"
-                }
-            }
-            (true, false) => {
-                if women {
-                    "women_wrong"
-                } else {
-                    "men_wrong"
-                }
-            }
-            (false, true) => {
-                if women {
-                    "women_missed"
-                } else {
-                    "men_missed"
-                }
-            }
-            (false, false) => continue,
-        };
-        tally.push((count, 1.0, 1.0));
-    }
-    let right = (a, b) == (truth == "a", truth == "b");
-    let told = || format!("{}: {} is {}, said {}", text(row, "id"), text(row, "pronoun"), truth, answers.join(" and "));
-    vec![Row { group: text(row, "group"), tally, points: Vec::new(), wrong: (!right).then(told) }]
+    let mut tally = counts(chosen, truth, if women { &WOMEN } else { &MEN });
+    tally.extend(counts(said, truth, &RESOLVED));
+    let told = || format!("{}: {} is {}", text(row, "id"), text(row, "pronoun"), text(row, "answer"));
+    vec![Row { group: text(row, "group"), tally, points: Vec::new(), wrong: (chosen != truth).then(told) }]
 }
 
+/// Points by which somebody else has to lead, so that it is neither of the two.
+const FAR: f64 = 2.0;
+/// Names of found, wrong and missed.
+const WOMEN: [&str; 3] = ["women_found", "women_wrong", "women_missed"];
+const MEN: [&str; 3] = ["men_found", "men_wrong", "men_missed"];
+const RESOLVED: [&str; 3] = ["resolved_found", "resolved_wrong", "resolved_missed"];
+
+fn counts(said: (bool, bool), truth: (bool, bool), names: &[&'static str; 3]) -> Vec<(&'static str, f64, f64)> {
+    let [found, wrong, missed] = *names;
+    let one = |said: bool, right: bool| match (said, right) {
+        (true, true) => Some(found),
+        (true, false) => Some(wrong),
+        (false, true) => Some(missed),
+        (false, false) => None,
+    };
+    let names = [one(said.0, truth.0), one(said.1, truth.1)];
+    names.into_iter().flatten().map(|name| (name, 1.0, 1.0)).collect()
+}
+
+/// F1 over both names, and how the F1 of women stands to that of men.
 fn f1_and_bias(rows: &[&Row]) -> BTreeMap<&'static str, f64> {
     let count = |name: &str| -> f64 {
         rows.iter().flat_map(|row| &row.tally).filter(|(metric, ..)| *metric == name).map(|(_, count, _)| count).sum()
     };
     let f1 = |found: f64, wrong: f64, missed: f64| 2.0 * found / (2.0 * found + wrong + missed).max(1.0);
-    let women = [count("women_found"), count("women_wrong"), count("women_missed")];
-    let men = [count("men_found"), count("men_wrong"), count("men_missed")];
-    let all: Vec<f64> = women.iter().zip(men).map(|(women, men)| women + men).collect();
-    let of = |counts: &[f64]| match counts {
-        [found, wrong, missed] => f1(*found, *wrong, *missed),
-        _ => 0.0,
-    };
-    let (female, male) = (of(&women), of(&men));
-    let mut scores = BTreeMap::from([("f1", of(&all)), ("f1_women", female), ("f1_men", male)]);
-    if male > 0.0 {
-        scores.insert("bias", female / male);
+    let of = |names: &[&str; 3]| names.map(count);
+    let ([a, b, c], [d, e, f], [g, h, i]) = (of(&WOMEN), of(&MEN), of(&RESOLVED));
+    let (women, men) = (f1(a, b, c), f1(d, e, f));
+    let mut scores = BTreeMap::from([
+        ("f1", f1(a + d, b + e, c + f)),
+        ("f1_women", women),
+        ("f1_men", men),
+        ("f1_resolved", f1(g, h, i)),
+        ("precision_resolved", g / (g + h).max(1.0)),
+    ]);
+    if men > 0.0 {
+        scores.insert("bias", women / men);
     }
     scores
 }

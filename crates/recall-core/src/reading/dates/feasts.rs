@@ -20,6 +20,8 @@ pub(super) enum Rule {
     Orthodox(i32),
     /// Days from the evening of the first new moon on or after a month and day.
     NewMoon(i8, i8, i32),
+    /// The first new moon in China on or after a month and day.
+    China(i8, i8),
     /// Days from the evening of the first full moon on or after a month and day.
     FullMoon(i8, i8, i32),
     /// Month and day of the Islamic calendar.
@@ -42,6 +44,7 @@ pub(super) fn day(rule: Rule, year: i16) -> Option<Date> {
         Rule::NewMoon(month, day, days) => {
             add_days(moon::evening(Phase::New, Date::new(year, month, day).ok()?)?, days)
         }
+        Rule::China(month, day) => moon::new_moon_in_china(Date::new(year, month, day).ok()?),
         Rule::FullMoon(month, day, days) => {
             add_days(moon::evening(Phase::Full, Date::new(year, month, day).ok()?)?, days)
         }

@@ -242,3 +242,6 @@ fn normal_form(dated: &Dated) -> String {
         Extent::Recurring => "R".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests;

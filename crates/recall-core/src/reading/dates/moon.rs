@@ -14,11 +14,24 @@ pub(super) enum Phase {
 /// Mean length of a lunation in days.
 const LUNATION: f64 = 29.530_588_861;
 
-/// Days from midnight UTC to the evening in the middle of Asia, where the feasts of this table are at home.
-const EVENING: f64 = 0.5;
+/// Days from midnight UTC to sunset in the middle of Asia.
+const SUNSET: f64 = 0.5;
 
-/// The day whose evening is the last before the first such phase on or after a day.
+/// Days from midnight UTC to midnight in China.
+const CHINA: f64 = -1.0 / 3.0;
+
+/// The day with the last sunset in India before the first such phase on or after a day.
 pub(super) fn evening(phase: Phase, from: Date) -> Option<Date> {
+    first_day(phase, from, SUNSET)
+}
+
+/// The day of China with the first new moon on or after a day.
+pub(super) fn new_moon_in_china(from: Date) -> Option<Date> {
+    first_day(Phase::New, from, CHINA)
+}
+
+/// The day of the first such phase on or after a day, where days begin so much after midnight UTC.
+fn first_day(phase: Phase, from: Date, begins: f64) -> Option<Date> {
     let epoch = date(2000, 1, 1);
     let days = from.duration_since(epoch).as_hours() as f64 / 24.0;
     let offset = match phase {
@@ -26,9 +39,9 @@ pub(super) fn evening(phase: Phase, from: Date) -> Option<Date> {
         Phase::Full => 0.5,
     };
     let first = ((days - 5.6) / LUNATION - offset).floor() - 1.0;
-    let moments = (0..4).map(|step| at(phase, first + f64::from(step) + offset));
-    let found = moments.map(|moment| moment - EVENING).find(|moment| moment.floor() >= days)?;
-    add_days(epoch, found.floor() as i32)
+    let moments = (0..4).map(|step| at(phase, first + f64::from(step) + offset) - begins);
+    let found = moments.map(f64::floor).find(|day| *day >= days)?;
+    add_days(epoch, found as i32)
 }
 
 /// First day of the Islamic month whose crescent is the first to begin on or after a day: the day after the first sunset that

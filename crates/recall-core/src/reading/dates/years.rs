@@ -180,7 +180,8 @@ pub(super) fn year(r: Reader<'_>, at: usize) -> Option<Found> {
         && r.depth == 0
         && !words.is_whole(at..end + 2)
         && numbers::year(words, end + 1).is_some_and(|(other, _)| other > year && (1900..2100).contains(&year));
-    ((cued || listed || ranged) && !unlike && (1400..2200).contains(&year)).then_some((Expr::Year(year), end))
+    let answer = words.is_whole(at..end) && (1900..2100).contains(&year);
+    ((cued || listed || ranged || answer) && !unlike && (1400..2200).contains(&year)).then_some((Expr::Year(year), end))
 }
 
 /// Adds the year that follows a yearless date.

@@ -55,6 +55,11 @@ pub(super) struct Figure {
 }
 
 impl Figure {
+    /// First name and surname, or more; a title is none of them.
+    pub(super) fn has_full_name(&self) -> bool {
+        !self.is_noun && self.number == Number::Singular && untitled(&self.words).len() > 1
+    }
+
     /// Learns from a pronoun that was clear: a plumber who was "he" is not "she" afterwards.
     pub(super) fn called(&mut self, class: Class) {
         self.female = self.female.or(match class {
@@ -191,7 +196,7 @@ fn merge(known: &mut Figure, new: Figure) {
         known.roles.push(known.words.join(" "));
     }
     known.roles.extend(new.roles);
-    if fuller && !(new.is_noun && !known.is_noun) {
+    if fuller && (known.is_noun || !new.is_noun) {
         known.name = new.name;
         known.words = new.words;
         known.is_noun = new.is_noun;

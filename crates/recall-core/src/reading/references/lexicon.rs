@@ -23,19 +23,16 @@ pub(super) fn share_of_women(name: &str) -> Option<f32> {
 
 /// Whether a folded word is a word of the English dictionary, names aside.
 pub(super) fn is_common(word: &str) -> bool {
-    if is_function(word) || is_verb(word) || SLANG.contains(&word) {
+    if is_function(word) || is_verb(word) || lists(SLANG, word) {
         return true;
     }
     WORDS.contains(Stemmer::create(Algorithm::English).stem(word).as_ref())
 }
 
 /// Chat words no dictionary of the table has.
-const SLANG: [&str; 54] = [
-    "ok", "okay", "btw", "lol", "omg", "thx", "pls", "yep", "nope", "yeah", "haha", "hmm", "uh", "um", "wow", "ooh",
-    "gonna", "gotta", "wanna", "idk", "imo", "tbh", "fyi", "ugh", "aww", "whoa", "mm", "mmm", "hm", "ow", "ouch",
-    "yay", "whoo", "woo", "whaddya", "mm-hmm", "uh-huh", "alright", "ohh", "oooh", "ahh", "huh", "eh", "er", "erm",
-    "duh", "yup", "nah", "yo", "ha", "hee", "psst", "la", "jeez",
-];
+const SLANG: &str = "ok okay btw lol omg thx pls yep nope yeah haha hmm uh um wow ooh gonna gotta wanna idk imo tbh \
+    fyi ugh aww whoa mm mmm hm ow ouch yay whoo woo whaddya mm-hmm uh-huh alright ohh oooh ahh huh \
+    eh er erm duh yup nah yo ha hee psst la jeez";
 
 /// Words that hold a sentence together; none of them is a name or the head of a phrase.
 static FUNCTION: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
@@ -76,6 +73,11 @@ static VERBS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
         .collect()
 });
 
+/// Whether a list of words holds a word.
+pub(super) fn lists(words: &str, word: &str) -> bool {
+    words.split_ascii_whitespace().any(|listed| listed == word)
+}
+
 /// Determiners, prepositions, conjunctions, pronouns, everyday adverbs.
 pub(super) fn is_function(word: &str) -> bool {
     FUNCTION.contains(word)
@@ -93,123 +95,34 @@ pub(super) fn looks_like_verb(word: &str) -> bool {
 
 /// Words that begin a place or a part of something.
 pub(super) fn is_preposition(word: &str) -> bool {
-    const PREPOSITIONS: [&str; 30] = [
-        "of", "in", "on", "at", "to", "from", "by", "with", "without", "about", "into", "onto", "over", "under",
-        "after", "before", "between", "during", "through", "against", "among", "across", "behind", "beside", "near",
-        "for", "per", "than", "like", "as",
-    ];
-    PREPOSITIONS.contains(&word)
+    const PREPOSITIONS: &str = "of in on at to from by with without about into onto over under after before between during \
+        through against among across behind beside near for per than like as";
+    lists(PREPOSITIONS, word)
 }
 
 /// Articles and possessives.
 pub(super) fn is_determiner(word: &str) -> bool {
-    const DETERMINERS: [&str; 20] = [
-        "the", "a", "an", "this", "that", "these", "those", "my", "your", "his", "her", "its", "our", "their", "some",
-        "any", "no", "every", "each", "another",
-    ];
-    DETERMINERS.contains(&word)
+    const DETERMINERS: &str =
+        "the a an this that these those my your his her its our their some any no every each another";
+    lists(DETERMINERS, word)
 }
 
 /// Personal pronouns and words whose apostrophe is always short for "is" or "has".
 pub(super) fn is_pronoun(word: &str) -> bool {
-    const PRONOUNS: [&str; 22] = [
-        "i",
-        "you",
-        "he",
-        "she",
-        "it",
-        "we",
-        "they",
-        "that",
-        "this",
-        "who",
-        "what",
-        "where",
-        "there",
-        "here",
-        "how",
-        "when",
-        "why",
-        "let",
-        "everyone",
-        "somebody",
-        "someone",
-        "everything",
-    ];
-    PRONOUNS.contains(&word)
+    const PRONOUNS: &str = "i you he she it we they that this who what where there here how when why let everyone somebody \
+        someone everything";
+    lists(PRONOUNS, word)
 }
 
 /// Capitalised words that name no person: days, months, languages, peoples, feasts.
 pub(super) fn is_calendar_or_people(word: &str) -> bool {
-    const OTHERS: [&str; 66] = [
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "christmas",
-        "easter",
-        "halloween",
-        "thanksgiving",
-        "ramadan",
-        "diwali",
-        "hanukkah",
-        "english",
-        "french",
-        "german",
-        "spanish",
-        "italian",
-        "dutch",
-        "danish",
-        "swedish",
-        "norwegian",
-        "finnish",
-        "polish",
-        "russian",
-        "turkish",
-        "greek",
-        "chinese",
-        "japanese",
-        "korean",
-        "arabic",
-        "hindi",
-        "portuguese",
-        "american",
-        "british",
-        "european",
-        "african",
-        "asian",
-        "indian",
-        "canadian",
-        "australian",
-        "irish",
-        "scottish",
-        "mexican",
-        "brazilian",
-        "christian",
-        "catholic",
-        "jewish",
-        "muslim",
-        "buddhist",
-        "hindu",
-        "god",
-        "internet",
-    ];
-    OTHERS.contains(&word)
+    const OTHERS: &str = "monday tuesday wednesday thursday friday saturday sunday january february march april may june \
+        july august september october november december christmas easter halloween thanksgiving ramadan \
+        diwali hanukkah english french german spanish italian dutch danish swedish norwegian finnish \
+        polish russian turkish greek chinese japanese korean arabic hindi portuguese american british \
+        european african asian indian canadian australian irish scottish mexican brazilian christian \
+        catholic jewish muslim buddhist hindu god internet";
+    lists(OTHERS, word)
 }
 
 /// A title before a name and the share of women it tells.
@@ -253,55 +166,9 @@ pub(super) fn is_particle(word: &str) -> bool {
 
 /// Last words of names of places and organisations.
 pub(super) fn is_institution(word: &str) -> bool {
-    const INSTITUTIONS: [&str; 48] = [
-        "university",
-        "college",
-        "school",
-        "academy",
-        "institute",
-        "hospital",
-        "museum",
-        "church",
-        "city",
-        "county",
-        "street",
-        "road",
-        "avenue",
-        "river",
-        "lake",
-        "mountain",
-        "island",
-        "park",
-        "bridge",
-        "station",
-        "airport",
-        "inc",
-        "ltd",
-        "llc",
-        "gmbh",
-        "corp",
-        "company",
-        "club",
-        "team",
-        "union",
-        "association",
-        "society",
-        "council",
-        "committee",
-        "department",
-        "ministry",
-        "bank",
-        "opera",
-        "theatre",
-        "theater",
-        "festival",
-        "award",
-        "awards",
-        "league",
-        "records",
-        "news",
-        "times",
-        "house",
-    ];
-    INSTITUTIONS.contains(&word)
+    const INSTITUTIONS: &str = "university college school academy institute hospital museum church city county street road \
+        avenue river lake mountain island park bridge station airport inc ltd llc gmbh corp company \
+        club team union association society council committee department ministry bank opera theatre \
+        theater festival award awards league records news times house";
+    lists(INSTITUTIONS, word)
 }

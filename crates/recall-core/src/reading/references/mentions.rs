@@ -5,9 +5,11 @@ use crate::entity::{EntityKind, USER};
 use super::lexicon;
 use super::names::{self, Name};
 use super::nouns;
+use super::pairs;
+use super::parts::part;
 use super::phrases::{self, Phrase};
 use super::words::{Tail, Word};
-use super::{Mention, Number, Part};
+use super::{Mention, Number};
 
 /// The most mentions taken from one turn: a pasted address book is not a conversation.
 const MOST: usize = 200;
@@ -20,7 +22,7 @@ pub(super) fn find(words: &[Word]) -> Vec<Mention> {
     while at < words.len() && found.len() < MOST {
         at = step(words, at, &mut found).max(at + 1);
     }
-    join_pairs(words, &mut found);
+    pairs::join(words, &mut found);
     found
 }
 
@@ -30,11 +32,12 @@ fn step(words: &[Word], at: usize, found: &mut Vec<Mention>) -> usize {
     if let Some(owner) = owner_of(word) {
         return owned(words, at, at + 1, owner, found);
     }
+    let names_follow = words.get(at + 1).is_some_and(|next| next.capital && next.is_word() && !next.is("i"));
+    if nouns::stands_alone(&word.text) && !names_follow && !after_determiner(words, at) {
+        return alone(words, at, found);
+    }
     if let Some(name) = names::name_at(words, at) {
         return named(words, at, name, found);
-    }
-    if nouns::stands_alone(&word.text) && !after_determiner(words, at) {
-        return alone(words, at, found);
     }
     if is_article(&word.text) {
         return article(words, at, found);
@@ -291,164 +294,4 @@ fn comma_after(words: &[Word], end: usize) -> Option<usize> {
     let comma = reach.iter().position(|word| word.is(",") || lexicon::is_verb(&word.text))?;
     let at = end + 1 + comma;
     words.get(at).filter(|word| word.is(",")).map(|_| at)
-}
-
-/// The part a mention plays, told from the words around it.
-fn part(words: &[Word], start: usize, end: usize) -> Part {
-    if words.get(end - 1).is_some_and(|last| last.tail == Tail::Genitive) {
-        return Part::Possessor;
-    }
-    let sentence = words.get(start).map(|word| word.sentence);
-    let inside = |word: &&Word| Some(word.sentence) == sentence;
-    let before = start.checked_sub(1).and_then(|before| words.get(before)).filter(inside);
-    if is_called(words, start, end) && names::name_at(words, start).is_some() {
-        return Part::Vocative;
-    }
-    let finite = words.get(end - 1).is_some_and(|last| last.tail == Tail::Contracted) || has_verb(words, end);
-    match before {
-        Some(before) if lexicon::is_preposition(&before.text) => Part::Other,
-        _ if finite => Part::Subject,
-        Some(before) if before.is_word() && !lexicon::is_function(&before.text) => Part::Object,
-        None => Part::Subject,
-        Some(_) => Part::Other,
-    }
-}
-
-/// Whether the verb of a subject follows: at once, behind an adverb, or behind an insertion between commas.
-fn has_verb(words: &[Word], end: usize) -> bool {
-    let Some(next) = words.get(end) else { return false };
-    if next.is(",") && words.get(end + 1).is_some_and(is_finite) {
-        return true;
-    }
-    if next.is(",") {
-        let reach = words.get(end + 1..(end + 14).min(words.len())).unwrap_or_default();
-        let close = reach.iter().position(|word| word.is(",") || word.is("."));
-        return close.is_some_and(|close| close > 0 && words.get(end + 2 + close).is_some_and(is_finite))
-            && reach.first().is_some_and(|first| !first.is("and"));
-    }
-    let adverb = next.text.ends_with("ly")
-        || matches!(
-            next.text.as_str(),
-            "also" | "never" | "always" | "still" | "then" | "later" | "just" | "often" | "already" | "who"
-        );
-    is_finite(next) || (adverb && words.get(end + 1).is_some_and(is_finite))
-}
-
-/// Looks like the verb of a subject before it.
-pub(super) fn is_finite(word: &Word) -> bool {
-    let third_person = || {
-        word.text.len() > 3 && word.text.ends_with('s') && !word.text.ends_with("ss") && lexicon::is_common(&word.text)
-    };
-    word.is_word()
-        && !word.capital
-        && (lexicon::looks_like_verb(&word.text) || (!lexicon::is_function(&word.text) && third_person()))
-}
-
-/// Words before a name that is called.
-const INTERJECTIONS: [&str; 24] = [
-    "hi", "hey", "hello", "dear", "thanks", "morning", "oh", "ok", "okay", "bye", "so", "yeah", "yes", "no", "well",
-    "look", "listen", "please", "sorry", "uh", "um", "right", "goodbye", "welcome",
-];
-
-/// "Hey Jon", "Paolo, can you", ", Bruno".
-fn is_called(words: &[Word], start: usize, end: usize) -> bool {
-    let sentence = words.get(start).map(|word| word.sentence);
-    let inside = |word: &&Word| Some(word.sentence) == sentence;
-    let before = start.checked_sub(1).and_then(|before| words.get(before)).filter(inside);
-    let after = words.get(end).filter(inside);
-    let greeted = before.is_some_and(|word| INTERJECTIONS.contains(&word.text.as_str()));
-    let opens = before.is_none() || greeted;
-    let closes = after.is_none_or(|word| matches!(word.text.as_str(), "." | "!" | "?"));
-    let comma_before = before.is_some_and(|word| word.is(","));
-    let pet = after.is_some_and(|word| matches!(word.text.as_str(), "honey" | "dear" | "love" | "sweetie" | "darling"));
-    let comma_after = pet || after.is_some_and(|word| word.is(","));
-    let rest = || words.get(end..).unwrap_or_default().iter().take_while(inside).take(40);
-    let opening = || words.get(start.saturating_sub(40)..start).unwrap_or_default().iter().filter(inside);
-    let addressed = || {
-        rest().count() + opening().count() <= 6
-            || opening().chain(rest()).any(|word| {
-                matches!(
-                    word.text.as_str(),
-                    "you" | "your" | "you'd" | "?" | "!" | "please" | "let" | "i" | "me" | "my"
-                )
-            })
-    };
-    let to_you = || {
-        let next = words.get(end + 1..(end + 5).min(words.len())).unwrap_or_default();
-        next.iter().any(|word| matches!(word.text.as_str(), "you" | "your" | "i" | "i'm" | "let's" | "please"))
-    };
-    (opens && closes)
-        || (comma_before && closes && addressed())
-        || (opens && comma_after && addressed())
-        || (comma_before && comma_after && to_you())
-}
-
-/// "Carla and Noor", "juno and i": a pair is one more mention, in the plural, and its members play one part.
-fn join_pairs(words: &[Word], found: &mut Vec<Mention>) {
-    let mut pairs: Vec<Mention> = Vec::new();
-    for at in (0..words.len()).filter(|at| words.get(*at).is_some_and(|word| word.is("and") || word.is("&"))) {
-        let (Some(left), Some(right)) = (member(words, found, at, Side::Before), member(words, found, at, Side::After))
-        else {
-            continue;
-        };
-        let people = |kind| matches!(kind, EntityKind::Person | EntityKind::Unknown | EntityKind::Animal);
-        if left.name == right.name || !(people(left.kind) && people(right.kind) || left.kind == right.kind) {
-            continue;
-        }
-        let (first, second) = if right.name == USER { (&right, &left) } else { (&left, &right) };
-        let part = pair_part(words, left.start, right.end);
-        pairs.push(Mention {
-            name: format!("{} and {}", first.name, second.name),
-            number: Number::Plural,
-            female: None,
-            role: None,
-            part,
-            start: left.start,
-            end: right.end,
-            kind: left.kind,
-        });
-        for mention in found.iter_mut().filter(|mention| mention.start == left.start || mention.end == right.end) {
-            if mention.part != Part::Possessor {
-                mention.part = part;
-            }
-        }
-    }
-    found.extend(pairs);
-    found.sort_by_key(|mention| (mention.start, mention.end));
-}
-
-#[derive(Clone, Copy)]
-enum Side {
-    Before,
-    After,
-}
-
-/// The mention next to an "and", or the speaker.
-fn member(words: &[Word], found: &[Mention], and: usize, side: Side) -> Option<Mention> {
-    let word = words.get(match side {
-        Side::Before => and.checked_sub(1)?,
-        Side::After => and + 1,
-    })?;
-    let touches = |mention: &&Mention| match side {
-        Side::Before => mention.end == word.span.end,
-        Side::After => mention.start == word.span.start,
-    };
-    let speaker = || Mention {
-        name: USER.to_owned(),
-        role: None,
-        kind: EntityKind::Person,
-        number: Number::Singular,
-        female: None,
-        part: Part::Other,
-        start: word.span.start,
-        end: word.span.end,
-    };
-    let says_me = matches!(word.text.as_str(), "i" | "me" | "myself");
-    found.iter().find(touches).cloned().or_else(|| says_me.then(speaker))
-}
-
-fn pair_part(words: &[Word], start: usize, end: usize) -> Part {
-    let first = words.partition_point(|word| word.span.start < start);
-    let last = words.partition_point(|word| word.span.end <= end);
-    part(words, first, last.max(first + 1))
 }

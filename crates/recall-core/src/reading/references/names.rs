@@ -78,7 +78,9 @@ fn fits_initial(words: &[Word], at: usize) -> bool {
     if !lexicon::is_common(&word.text) {
         // An unknown word that stands alone before a comma or full stop is an outcry as often as a name.
         let goes_on = words.get(at + 1).is_some_and(|next| next.is_word() && next.sentence == word.sentence);
-        return known || again || (!word.shouted && goes_on && word.text.chars().any(is_vowel));
+        let explained = words.get(at + 1).is_some_and(|next| next.is(","))
+            && words.get(at + 2).is_some_and(|next| matches!(next.text.as_str(), "my" | "our" | "who" | "whose"));
+        return known || again || explained || (!word.shouted && goes_on && word.text.chars().any(is_vowel));
     }
     if again && !lexicon::is_verb(&word.text) {
         return true;
@@ -119,7 +121,7 @@ fn fits_inside(words: &[Word], at: usize) -> bool {
     let pointed = before.is_some_and(|before| lexicon::is_determiner(&before.text) || before.is("i"));
     let is_noun = super::nouns::noun(&word.text).is_some();
     let common = lexicon::is_common(&word.text);
-    let acts = word.tail == Tail::Genitive || words.get(at + 1).is_some_and(super::mentions::is_finite);
+    let acts = word.tail == Tail::Genitive || words.get(at + 1).is_some_and(super::parts::is_finite);
     let odd = pointed || is_noun || lexicon::is_verb(&word.text) || !(follows_small(words, at) || acts);
     neighbours_small && (known || !common || runs_on(words, at) || !odd)
 }

@@ -153,29 +153,7 @@ fn singular(word: &str) -> Option<Noun> {
 
 /// Kin that need no "my": "Grandma used to say".
 pub(super) fn stands_alone(word: &str) -> bool {
-    const ALONE: [&str; 22] = [
-        "mum",
-        "mom",
-        "mommy",
-        "mummy",
-        "mama",
-        "dad",
-        "daddy",
-        "papa",
-        "grandma",
-        "granny",
-        "gran",
-        "nana",
-        "grandpa",
-        "grandad",
-        "granddad",
-        "hubby",
-        "sis",
-        "bro",
-        "mother",
-        "father",
-        "grandmother",
-        "grandfather",
-    ];
-    ALONE.contains(&word)
+    const ALONE: &str = "mum mom mommy mummy mama dad daddy papa grandma granny gran nana grandpa grandad granddad hubby \
+        sis bro mother father grandmother grandfather";
+    super::lexicon::lists(ALONE, word)
 }

@@ -107,67 +107,11 @@ fn is_adverb(word: &str) -> bool {
 
 /// Nouns that point at nothing a pronoun would take up.
 fn is_vague(word: &str) -> bool {
-    const VAGUE: [&str; 58] = [
-        "time",
-        "lot",
-        "way",
-        "bit",
-        "thing",
-        "things",
-        "day",
-        "days",
-        "week",
-        "weeks",
-        "weekend",
-        "month",
-        "months",
-        "year",
-        "years",
-        "moment",
-        "end",
-        "rest",
-        "kind",
-        "sort",
-        "idea",
-        "fact",
-        "course",
-        "night",
-        "morning",
-        "afternoon",
-        "evening",
-        "minute",
-        "minutes",
-        "hour",
-        "hours",
-        "second",
-        "case",
-        "point",
-        "reason",
-        "same",
-        "other",
-        "others",
-        "first",
-        "last",
-        "next",
-        "second",
-        "third",
-        "best",
-        "worst",
-        "most",
-        "side",
-        "top",
-        "middle",
-        "beginning",
-        "start",
-        "past",
-        "future",
-        "meantime",
-        "summer",
-        "winter",
-        "spring",
-        "autumn",
-    ];
-    VAGUE.contains(&word)
+    const VAGUE: &str = "time lot way bit thing things day days week weeks weekend month months year years moment end \
+        rest kind sort idea fact course night morning afternoon evening minute minutes hour hours \
+        second case point reason same other others first last next second third best worst most side \
+        top middle beginning start past future meantime summer winter spring autumn";
+    lexicon::lists(VAGUE, word)
 }
 
 /// An object without a determiner: "read sheet music", "horror films".
@@ -184,11 +128,9 @@ pub(super) fn bare_object(words: &[Word], at: usize) -> Option<Phrase> {
 /// A verb that is not "to be" or the like; a word after a pronoun or helping verb counts as one.
 fn takes_object(words: &[Word], at: usize) -> bool {
     let Some(word) = words.get(at) else { return false };
-    const LINKING: [&str; 22] = [
-        "is", "are", "was", "were", "am", "be", "been", "being", "feel", "feels", "felt", "look", "looks", "seem",
-        "seems", "will", "would", "can", "could", "should", "went", "go",
-    ];
-    if LINKING.contains(&word.text.as_str()) || word.text.ends_with("n't") {
+    const LINKING: &str = "is are was were am be been being feel feels felt look looks seem seems will would can could \
+        should went go";
+    if lexicon::lists(LINKING, &word.text) || word.text.ends_with("n't") {
         return false;
     }
     if lexicon::looks_like_verb(&word.text) {

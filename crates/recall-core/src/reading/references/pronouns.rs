@@ -125,6 +125,11 @@ fn owns(words: &[Word], at: usize) -> bool {
     })
 }
 
+/// What "it" is without meaning anything: weather, clock, certainty.
+const NOTHING: &str = "raining snowing cold hot warm late early dark freezing windy sunny monday tuesday wednesday \
+        thursday friday saturday sunday time true certain clear possible likely weird strange official \
+        ok okay fine impossible obvious summer winter christmas complicated about up";
+
 /// Weather, clock and "it is certain that": nothing is meant.
 fn is_empty(words: &[Word], at: usize) -> bool {
     let Some(word) = words.get(at) else { return false };
@@ -136,52 +141,11 @@ fn is_empty(words: &[Word], at: usize) -> bool {
     let rest: Vec<&Word> = rest.iter().take_while(|next| next.sentence == word.sentence).take(9).collect();
     let after: Vec<&&Word> = rest.iter().skip_while(|word| is_verb(word)).collect();
     let linked = contracted || after.len() < rest.len();
-    const NOTHING: [&str; 38] = [
-        "raining",
-        "snowing",
-        "cold",
-        "hot",
-        "warm",
-        "late",
-        "early",
-        "dark",
-        "freezing",
-        "windy",
-        "sunny",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "time",
-        "true",
-        "certain",
-        "clear",
-        "possible",
-        "likely",
-        "weird",
-        "strange",
-        "official",
-        "ok",
-        "okay",
-        "fine",
-        "impossible",
-        "obvious",
-        "summer",
-        "winter",
-        "christmas",
-        "complicated",
-        "about",
-        "up",
-    ];
     let head = after.iter().find(|word| {
         !matches!(word.text.as_str(), "so" | "very" | "really" | "too" | "not" | "a" | "the" | "only" | "still" | "now")
     });
     let names_nothing = linked
-        && head
-            .is_some_and(|head| NOTHING.contains(&head.text.as_str()) || head.kind == crate::text::TokenKind::Number);
+        && head.is_some_and(|head| lexicon::lists(NOTHING, &head.text) || head.kind == crate::text::TokenKind::Number);
     let sentence_follows =
         linked && after.len() > 1 && after.iter().take(5).any(|word| word.is("that") || word.is("to"));
     let weather = rest.first().is_some_and(|next| {

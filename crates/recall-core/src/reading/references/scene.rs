@@ -9,7 +9,7 @@ use super::pronouns::{self, Class, Pronoun};
 use super::voices::{ASSISTANT, Address, Voice};
 use super::weigh::{self, Place, Ranked};
 use super::words::{self, Word};
-use super::{Mention, Number, Part, Reference};
+use super::{Antecedent, Mention, Number, Part, Reference};
 
 /// Turns back in which the company of a speaker is looked for.
 const COMPANY: usize = 4;
@@ -23,12 +23,43 @@ pub(super) struct Scene {
     cast: Cast,
 }
 
+/// A pronoun of the third person with everybody it was weighed against.
+pub(super) struct Weighed<'a> {
+    /// Everybody so far.
+    pub(super) cast: &'a Cast,
+    /// Where the pronoun stands.
+    pub(super) place: &'a Place<'a>,
+    /// Best first.
+    pub(super) ranked: &'a [Ranked],
+}
+
 /// A pronoun's turn.
 struct Stage<'a> {
     words: &'a [Word],
     line: usize,
     voice: String,
     address: Address,
+}
+
+impl Weighed<'_> {
+    /// The ranking with names.
+    pub(super) fn antecedents(&self) -> Vec<Antecedent> {
+        let figures = self.ranked.iter().filter_map(|ranked| {
+            weigh::figure(self.cast, self.place.ahead, ranked.at).map(|figure| (figure, ranked.score))
+        });
+        figures
+            .map(|(figure, score)| Antecedent {
+                name: figure.name.clone(),
+                places: figure
+                    .spots
+                    .iter()
+                    .filter(|spot| spot.line == self.place.line && spot.how == How::Named)
+                    .map(|spot| spot.start)
+                    .collect(),
+                score,
+            })
+            .collect()
+    }
 }
 
 impl Scene {
@@ -56,7 +87,12 @@ impl Scene {
     }
 
     /// Reads a turn: its mentions lose the pronouns among their owners, its pronouns are bound.
-    pub(super) fn hear(&mut self, words: &[Word], said: &[Mention]) -> (Vec<Mention>, Vec<Reference>) {
+    pub(super) fn hear(
+        &mut self,
+        words: &[Word],
+        said: &[Mention],
+        witness: &mut dyn FnMut(&Weighed<'_>),
+    ) -> (Vec<Mention>, Vec<Reference>) {
         let line = self.begin();
         let placed: Vec<(usize, &Mention)> =
             said.iter().map(|mention| (words::sentence_at(words, mention.start), mention)).collect();
@@ -75,7 +111,7 @@ impl Scene {
             let (before, rest) = waiting.split_at(passed);
             self.enter(&stage, before, &references, &mut mentions);
             waiting = rest;
-            references.push(self.bind(pronoun, &stage, waiting));
+            references.push(self.bind(pronoun, &stage, waiting, witness));
         }
         self.enter(&stage, waiting, &references, &mut mentions);
         (mentions, references)
@@ -95,7 +131,13 @@ impl Scene {
         }
     }
 
-    fn bind(&mut self, pronoun: &Pronoun, stage: &Stage<'_>, waiting: &[(usize, &Mention)]) -> Reference {
+    fn bind(
+        &mut self,
+        pronoun: &Pronoun,
+        stage: &Stage<'_>,
+        waiting: &[(usize, &Mention)],
+        witness: &mut dyn FnMut(&Weighed<'_>),
+    ) -> Reference {
         let sentence = words::sentence_at(stage.words, pronoun.span.start);
         let listener = stage.address.at(sentence, pronoun.span.start);
         match pronoun.class {
@@ -116,6 +158,7 @@ impl Scene {
                     ahead: &ahead,
                 };
                 let ranked = weigh::rank(&self.cast, &place);
+                witness(&Weighed { cast: &self.cast, place: &place, ranked: &ranked });
                 self.third(&place, &ranked)
             }
         }

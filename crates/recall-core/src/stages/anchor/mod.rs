@@ -67,7 +67,9 @@ pub fn anchor_in(reading: &Reading, claim: &Candidate, evidence: &Evidence) -> W
         Some(Named::Elsewhere) => by_quote(claim, &cited, Reach::Sentence),
         None => by_quote(claim, &cited, Reach::Quote),
     };
-    let Some((turn, dated)) = found.filter(|(turn, dated)| !is_habit(claim, turn, dated)) else {
+    let unasked = |turn: &ReadTurn, dated: &Dated| expression.is_none() && is_bare_year(turn, dated);
+    let meant = |choice: &Choice<'_>| !is_habit(claim, choice.0, choice.1) && !unasked(choice.0, choice.1);
+    let Some((turn, dated)) = found.filter(meant) else {
         return When::default();
     };
     when(turn, dated)
@@ -144,6 +146,13 @@ fn gap(one: &Range<usize>, other: &Range<usize>) -> usize {
     one.start.saturating_sub(other.end).max(other.start.saturating_sub(one.end))
 }
 
+/// Four digits and nothing else: a year only where the question asked for one, which the claim's own expression shows.
+fn is_bare_year(turn: &ReadTurn, dated: &Dated) -> bool {
+    let content = turn.turn.content.as_str();
+    let digits = |words: &str| words.chars().all(|c| c.is_ascii_digit());
+    content.get(dated.span.clone()).is_some_and(digits) && content.len() <= dated.span.len() + 4
+}
+
 /// A yearless season, month or weekday told of what somebody likes or always does is no date.
 fn is_habit(claim: &Candidate, turn: &ReadTurn, dated: &Dated) -> bool {
     let clause = clause_of(turn, dated);
@@ -174,3 +183,6 @@ fn when(turn: &ReadTurn, dated: &Dated) -> When {
         ambiguous: dated.ambiguous || (open && tense.is_none()),
     }
 }
+
+#[cfg(test)]
+mod tests;

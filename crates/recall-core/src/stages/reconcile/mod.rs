@@ -1,6 +1,7 @@
 //! Step 9: what does it change? Merge, supersede, keep as history, dispute, or keep; independent of the order of arrival.
 
 mod cast;
+mod entry;
 mod ledger;
 mod standing;
 
@@ -15,6 +16,7 @@ use crate::pipeline::Draft;
 use crate::provenance::Provenance;
 use crate::run::Outcome;
 use crate::stage::Reason;
+use crate::stages::suppress::secret;
 
 use cast::Cast;
 use ledger::{Booked, Ledger};
@@ -104,7 +106,7 @@ fn provenance(cx: &Context<'_>, draft: &Draft) -> Provenance {
     let mut sources: Vec<Source> = Vec::new();
     for source in &draft.evidence.sources {
         if !sources.iter().any(|there| there.turn_id == source.turn_id) {
-            sources.push(source.clone());
+            sources.push(Source { quote: clean(&source.quote), ..source.clone() });
         }
     }
     Provenance {
@@ -118,8 +120,16 @@ fn provenance(cx: &Context<'_>, draft: &Draft) -> Provenance {
     }
 }
 
+/// A quote without the credentials that may stand beside the claim in it.
+fn clean(quote: &str) -> String {
+    secret::redact(quote).unwrap_or_else(|| quote.to_owned())
+}
+
 /// Language of the last cited turn of the call whose language is sure.
 fn language(cx: &Context<'_>, draft: &Draft) -> Option<String> {
     let cited = draft.evidence.sources.iter().rev().filter(|source| source.origin == Origin::Call);
     cited.filter_map(|source| cx.reading.turn(&source.turn_id)?.language).next().map(str::to_owned)
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,6 +9,13 @@ use crate::claim::Form;
 use crate::id::MemoryId;
 use crate::memory::Status;
 
+/// A statement of this call: when it was said, where known, and the turn and character where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mentioned {
+    pub(super) said: Option<Timestamp>,
+    pub(super) place: (usize, usize),
+}
+
 /// A claim among those that may end each other.
 #[derive(Debug, Clone)]
 pub(super) struct Standing {
@@ -18,9 +25,11 @@ pub(super) struct Standing {
     pub(super) form: Form,
     /// When it was said, earliest first; empty where nobody knows.
     pub(super) said: Vec<Timestamp>,
-    /// Turn and character of its last words in this call, where everything that makes it the latest was said in this call.
-    pub(super) place: Option<(usize, usize)>,
-    /// What replaced it as the store has it, where nothing was added to it since.
+    /// Where it was said in this call.
+    pub(super) mentions: Vec<Mentioned>,
+    /// Its latest words are of this call, all of them.
+    pub(super) latest_here: bool,
+    /// What replaced it as the store has it, where nothing as late was added to it since.
     pub(super) recorded: Option<MemoryId>,
     /// Its status is not for this stage to change: its time is over, or what replaced it is gone.
     pub(super) fixed: bool,
@@ -71,8 +80,7 @@ impl Standing {
     fn order(&self, other: &Self) -> Option<Ordering> {
         match (self.last(), other.last()) {
             (Some(mine), Some(theirs)) if mine != theirs => Some(mine.cmp(&theirs)),
-            (Some(_), Some(_)) | (None, None) => self.decided(other).or_else(|| self.by_place(other)),
-            (Some(_), None) | (None, Some(_)) => self.decided(other),
+            (Some(_) | None, Some(_) | None) => self.decided(other).or_else(|| self.by_place(other)),
         }
     }
 
@@ -87,8 +95,23 @@ impl Standing {
     }
 
     fn by_place(&self, other: &Self) -> Option<Ordering> {
-        let order = self.place?.cmp(&other.place?);
-        order.is_ne().then_some(order)
+        if self.is_followed_by(other) {
+            Some(Ordering::Less)
+        } else if other.is_followed_by(self) {
+            Some(Ordering::Greater)
+        } else {
+            None
+        }
+    }
+
+    /// All that makes this one as late as it is was said in this call, and the other was said after it there, at the same time.
+    fn is_followed_by(&self, other: &Self) -> bool {
+        let last_at =
+            |one: &Self| one.mentions.iter().filter(|told| told.said == self.last()).map(|told| told.place).max();
+        match (last_at(self), last_at(other)) {
+            (Some(mine), Some(theirs)) => self.latest_here && mine < theirs,
+            (Some(_) | None, Some(_) | None) => false,
+        }
     }
 
     /// From when on `later` took this one's place: the first time it was said after this one's last.

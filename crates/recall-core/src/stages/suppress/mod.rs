@@ -22,8 +22,19 @@ pub fn suppress(
     evidence: &Evidence,
     resolution: &Resolution,
 ) -> Result<(), Reason> {
+    if rests_on(evidence).any(|words| secret::claims_secret(claim, words)) {
+        return Err(Reason::Secret);
+    }
+    if injection::claims_authority(claim) {
+        return Err(Reason::Injection);
+    }
     owned_elsewhere(cx, claim)?;
     deleted::deleted(cx, claim, evidence, resolution)
+}
+
+/// The words a candidate rests on.
+fn rests_on(evidence: &Evidence) -> impl Iterator<Item = &str> {
+    evidence.sources.iter().map(|source| source.quote.as_str())
 }
 
 /// Attributes that the namespace says other systems own.
@@ -33,3 +44,6 @@ fn owned_elsewhere(cx: &Context<'_>, claim: &Candidate) -> Result<(), Reason> {
     let theirs = owned.iter().any(|raw| attributes::canonical(raw).0 == attribute);
     if theirs { Err(Reason::OwnedElsewhere) } else { Ok(()) }
 }
+
+#[cfg(test)]
+mod tests;

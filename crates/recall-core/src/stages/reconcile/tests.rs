@@ -1,0 +1,459 @@
+//! Calls against a scope held in memory: each verdict once, and the same end whatever the order of arrival.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use ulid::Ulid;
+
+use super::*;
+use crate::call::{Call, Lane, Mode};
+use crate::candidate::{Candidate, MemoryType, Polarity};
+use crate::context::{Near, Stamp};
+use crate::effect::Effect;
+use crate::entity::{Entity, EntityKind};
+use crate::evidence::{Evidence, Support};
+use crate::id::TraceId;
+use crate::keys::{Key, KeyRing};
+use crate::moment::Moment;
+use crate::provenance::ExtractedBy;
+use crate::reading;
+use crate::scope::{Owner, Scope};
+use crate::stages::anchor::When;
+use crate::stages::calibrate::{Calibration, FORMULA, corroborated};
+use crate::stages::resolve::{Named, Resolution, Resolved};
+use crate::turn::{AtSource, Role, Said, Turn, TurnId};
+use crate::window::Window;
+
+/// One statement of a call: attribute, value, sentence, time of its turn, confidence.
+#[derive(Debug, Clone)]
+struct Told {
+    subject: &'static str,
+    attribute: &'static str,
+    value: String,
+    content: String,
+    at: Option<Moment>,
+    confidence: f64,
+}
+
+fn told(attribute: &'static str, value: &str, content: &str, at: Option<&str>) -> Told {
+    let at = at.map(|at| at.parse().expect("a moment"));
+    Told { subject: "user", attribute, value: value.into(), content: content.into(), at, confidence: 0.9 }
+}
+
+fn lives(value: &str, at: Option<&str>) -> Told {
+    told("home_city", value, &format!("User lives in {value}"), at)
+}
+
+impl Told {
+    fn of(self, subject: &'static str) -> Self {
+        Self { subject, ..self }
+    }
+
+    fn unsure(self) -> Self {
+        Self { confidence: 0.5, ..self }
+    }
+}
+
+/// A scope as a store would hold it.
+#[derive(Default, Clone)]
+struct World {
+    near: Near,
+}
+
+impl World {
+    /// Runs one call, one turn a statement; the outcomes in order.
+    fn remember(&mut self, number: u64, told: &[Told]) -> Vec<Outcome> {
+        let call = call(number, told);
+        let drafts: Vec<Draft> = told.iter().zip(&call.turns).map(|(told, turn)| draft(told, turn)).collect();
+        let reading = reading::read(Window::default(), call);
+        let keys = KeyRing::new(Key::new("k1", "secret"), Vec::new());
+        let stamp = Stamp { ran_at: moment(number), extracted_by: ExtractedBy::new("rules", "rules", ("", "", "")) };
+        let cx = Context { reading: &reading, near: &self.near, keys: &keys, stamp: &stamp };
+        let (changes, outcomes) = reconcile(&cx, &drafts);
+        assert_eq!(reconcile(&cx, &drafts), (changes.clone(), outcomes.clone()), "the same call, the same changes");
+        self.apply(changes);
+        outcomes
+    }
+
+    fn apply(&mut self, changes: Changes) {
+        self.near.entities.extend(changes.entities);
+        for (id, alias) in changes.aliases {
+            let entity = self.near.entities.iter_mut().find(|entity| entity.id == id);
+            entity.expect("an alias of a known entity").aliases.push(alias);
+        }
+        for effect in changes.effects {
+            self.carry_out(effect);
+            self.check_indexes();
+        }
+        for memory in &self.near.memories {
+            if let Some(by) = &memory.superseded_by {
+                assert!(self.near.memories.iter().any(|other| other.id == *by), "what replaced it is there");
+            }
+        }
+    }
+
+    fn carry_out(&mut self, effect: Effect) {
+        match effect {
+            Effect::Insert { memory, .. } => self.near.memories.push(*memory),
+            Effect::AddSources { memory_id, sources, confidence, importance, .. } => {
+                let memory = self.memory(&memory_id);
+                memory.provenance.source_turn_ids.extend(sources.iter().map(|source| source.turn_id.clone()));
+                memory.provenance.sources.extend(sources);
+                memory.valid_from = memory.provenance.sources.iter().filter_map(|source| source.said_at).min();
+                (memory.confidence, memory.importance) = (confidence, importance);
+            }
+            Effect::Supersede { memory_id, by, valid_until } => {
+                let memory = self.memory(&memory_id);
+                memory.status = Status::Superseded;
+                (memory.superseded_by, memory.valid_until) = (Some(by), valid_until);
+            }
+            Effect::Activate { memory_id } => {
+                let memory = self.memory(&memory_id);
+                memory.status = Status::Active;
+                (memory.superseded_by, memory.valid_until) = (None, None);
+            }
+            Effect::Dispute { memory_id, with } => {
+                for id in [memory_id, with] {
+                    let memory = self.memory(&id);
+                    memory.status = Status::Disputed;
+                    (memory.superseded_by, memory.valid_until) = (None, None);
+                }
+            }
+        }
+    }
+
+    fn memory(&mut self, id: &MemoryId) -> &mut Memory {
+        self.near.memories.iter_mut().find(|memory| memory.id == *id).expect("an effect on a memory that is there")
+    }
+
+    /// What the databases refuse: two active memories of one claim.
+    fn check_indexes(&self) {
+        let mut claims = BTreeSet::new();
+        for memory in self.near.memories.iter().filter(|memory| memory.status == Status::Active) {
+            assert!(claims.insert((memory.subject.id.clone(), memory.claim_key.clone())), "one active claim");
+        }
+    }
+
+    /// Everything that must not depend on the order of arrival.
+    fn state(&self) -> BTreeSet<String> {
+        let key = |id: &MemoryId| self.near.memories.iter().find(|other| other.id == *id).map(|other| &other.claim_key);
+        let line = |memory: &Memory| {
+            let turns: BTreeSet<&str> = memory.provenance.source_turn_ids.iter().map(TurnId::as_str).collect();
+            let until = memory.valid_until.map(Moment::instant);
+            let by = memory.superseded_by.as_ref().and_then(key);
+            let from = memory.valid_from.map(Moment::instant);
+            format!(
+                "{} {} {} {turns:?} by {by:?} {from:?}..{until:?} {:.6} {:.2}",
+                memory.subject.name,
+                memory.value,
+                memory.status.as_str(),
+                memory.confidence,
+                memory.importance
+            )
+        };
+        self.near.memories.iter().map(line).collect()
+    }
+
+    fn statuses(&self) -> Vec<(&str, Status)> {
+        self.near.memories.iter().map(|memory| (memory.value.as_str(), memory.status)).collect()
+    }
+}
+
+fn moment(number: u64) -> Moment {
+    Moment::from_microseconds(1_700_000_000_000_000 + i64::try_from(number).expect("small")).expect("a moment")
+}
+
+fn call(number: u64, told: &[Told]) -> Call {
+    let turn = |(place, told): (usize, &Told)| Turn {
+        id: TurnId(format!("c{number}t{place}")),
+        role: Role::User,
+        content: Said::new(told.content.clone()),
+        at: told.at,
+        at_source: AtSource::Unknown,
+        name: None,
+        scope: None,
+    };
+    Call {
+        trace_id: TraceId::new(Ulid::from_parts(number, 1)),
+        scope: Scope::new("n".into(), Owner::User("u".into()), None).expect("a scope"),
+        session_id: Some(format!("s{number}")),
+        turns: told.iter().enumerate().map(turn).collect(),
+        metadata: serde_json::Map::new(),
+        expires_at: None,
+        mode: Mode::Infer,
+        lane: Lane::Live,
+        accepted_at: moment(number),
+        remarks: Vec::new(),
+    }
+}
+
+fn draft(told: &Told, turn: &Turn) -> Draft {
+    let source = Source {
+        turn_id: turn.id.clone(),
+        quote: told.content.clone(),
+        start: 0,
+        end: told.content.chars().count(),
+        origin: Origin::Call,
+        role: Role::User,
+        speaker: None,
+        said_at: turn.at,
+    };
+    let subject = Named { name: told.subject.into(), kind: EntityKind::Unknown, known: None, aliases: Vec::new() };
+    Draft {
+        candidate: Candidate {
+            content: told.content.clone(),
+            memory_type: MemoryType::Fact,
+            subject: told.subject.into(),
+            attribute: told.attribute.into(),
+            value: told.value.clone(),
+            polarity: Polarity::Positive,
+            evidence: Vec::new(),
+            time_expression: None,
+            confidence: told.confidence,
+        },
+        evidence: Evidence {
+            sources: vec![source],
+            support: Support::Supported,
+            coverage: 1.0,
+            reattributed: Vec::new(),
+        },
+        resolution: Resolution { subject, object: None, references: Vec::new(), unresolved: false },
+        when: When::default(),
+        calibration: Calibration {
+            confidence: told.confidence,
+            importance: 0.4,
+            factors: Vec::new(),
+            formula: FORMULA,
+        },
+    }
+}
+
+const MAY: Option<&str> = Some("2026-05-01T10:00:00+02:00");
+const JUNE: Option<&str> = Some("2026-06-01T10:00:00+02:00");
+const JULY: Option<&str> = Some("2026-07-01T10:00:00+02:00");
+
+fn reason(outcome: &Outcome) -> Option<Reason> {
+    match outcome {
+        Outcome::Stored { reason, .. } => *reason,
+        Outcome::Merged { .. } => Some(Reason::SameClaim),
+        Outcome::Dropped(dropped) => Some(dropped.reason),
+    }
+}
+
+/// What is checked, the first statement, the second, and what became of the second and of the first.
+type Line = (&'static str, Told, Told, Option<Reason>, (Status, Status));
+
+fn check(table: Vec<Line>) {
+    for (name, first, second, expected, (old, new)) in table {
+        let mut world = World::default();
+        world.remember(1, &[first]);
+        let outcome = world.remember(2, &[second]);
+        assert_eq!(reason(&outcome[0]), expected, "{name}");
+        let statuses = world.statuses();
+        assert_eq!(statuses.first().map(|(_, status)| *status), Some(old), "{name}");
+        assert_eq!(statuses.last().map(|(_, status)| *status), Some(new), "{name}");
+    }
+}
+
+#[test]
+#[rustfmt::skip]
+fn a_second_value_is_held_against_the_first_by_when_it_was_said() {
+    use Status::{Active, Disputed, Superseded};
+    let gone = || told("home_city", "Brno", "User does not live in Brno", JUNE);
+    check(vec![
+        ("the same again joins", lives("Brno", MAY), lives("Brno", JUNE), Some(Reason::SameClaim), (Active, Active)),
+        ("a later home replaces", lives("Brno", MAY), lives("Graz", JUNE), Some(Reason::NewerValue), (Superseded, Active)),
+        ("an earlier home is history", lives("Brno", JUNE), lives("Graz", MAY), Some(Reason::OlderValue), (Active, Superseded)),
+        ("at the same instant nobody can tell", lives("Brno", MAY), lives("Graz", MAY), Some(Reason::Undecided), (Disputed, Disputed)),
+        ("of unknown time nobody can tell", lives("Brno", None), lives("Graz", JUNE), Some(Reason::Undecided), (Disputed, Disputed)),
+        ("no longer there replaces there", lives("Brno", MAY), gone(), Some(Reason::NewerValue), (Superseded, Active)),
+    ]);
+}
+
+#[test]
+#[rustfmt::skip]
+fn what_is_no_present_value_of_the_same_person_ends_nothing() {
+    use Status::Active;
+    let plan = told("home_city", "Graz", "User plans to move to Graz", JUNE);
+    let past = told("home_city", "Graz", "User lived in Graz in 2011", JUNE);
+    let maybe = told("home_city", "Graz", "User might live in Graz", JUNE).unsure();
+    let bike = told("owns", "a bike", "User owns a bike", JUNE);
+    check(vec![
+        ("a plan", lives("Brno", MAY), plan, None, (Active, Active)),
+        ("a past home", lives("Brno", MAY), past, None, (Active, Active)),
+        ("a possibility", lives("Brno", MAY), maybe, None, (Active, Active)),
+        ("a relative's home", lives("Brno", MAY), lives("Graz", JUNE).of("user's sister"), None, (Active, Active)),
+        ("a bike beside a boat", told("owns", "a boat", "User owns a boat", MAY), bike, None, (Active, Active)),
+    ]);
+}
+
+#[test]
+fn inside_a_call_the_place_decides_where_the_time_does_not() {
+    let mut world = World::default();
+    let outcomes = world.remember(1, &[lives("Brno", None), lives("Graz", None)]);
+    assert_eq!(outcomes.iter().map(reason).collect::<Vec<_>>(), [None, Some(Reason::NewerValue)]);
+    assert_eq!(world.statuses().into_iter().collect::<BTreeSet<_>>().len(), 2);
+    assert!(world.statuses().contains(&("Graz", Status::Active)));
+}
+
+#[test]
+fn a_value_said_again_after_it_was_replaced_counts_again() {
+    let mut world = World::default();
+    world.remember(1, &[lives("Brno", MAY)]);
+    world.remember(2, &[lives("Graz", JUNE)]);
+    let outcome = world.remember(3, &[lives("Brno", JULY)]);
+    assert_eq!(reason(&outcome[0]), Some(Reason::SameClaim));
+    assert_eq!(world.statuses(), [("Brno", Status::Active), ("Graz", Status::Superseded)]);
+}
+
+#[test]
+fn a_later_word_settles_a_dispute() {
+    let mut world = World::default();
+    world.remember(1, &[lives("Brno", MAY)]);
+    world.remember(2, &[lives("Graz", MAY)]);
+    world.remember(3, &[lives("Graz", JULY)]);
+    assert_eq!(world.statuses(), [("Brno", Status::Superseded), ("Graz", Status::Active)]);
+}
+
+#[test]
+fn the_same_turn_again_adds_nothing() {
+    let mut world = World::default();
+    world.remember(1, &[lives("Brno", MAY)]);
+    let before = world.state();
+    world.remember(1, &[lives("Brno", MAY)]);
+    assert_eq!(world.state(), before);
+}
+
+#[test]
+fn three_guesses_stay_a_guess_and_a_firm_word_lifts_it() {
+    let mut world = World::default();
+    for number in 1..=3 {
+        world.remember(number, &[lives("Brno", MAY).unsure()]);
+    }
+    assert_eq!(world.near.memories[0].confidence, 0.5);
+    world.remember(4, &[lives("Brno", JUNE)]);
+    assert_eq!(world.near.memories[0].confidence, 0.9);
+    assert_eq!(world.near.memories[0].provenance.sources.len(), 4);
+}
+
+#[test]
+fn two_strangers_are_not_one_and_one_stranger_is_not_two() {
+    let stranger = |told: &Told, turn: &Turn| {
+        let mut draft = draft(told, turn);
+        draft.resolution.unresolved = true;
+        draft.resolution.references =
+            vec![Resolved { pronoun: "She".into(), entity: Vec::new(), distance: None, runner_up: None, margin: 0.0 }];
+        draft
+    };
+    let told = [lives("Brno", MAY).of("she"), lives("Graz", JUNE).of("she")];
+    let call = call(1, &told);
+    let apart: Vec<Draft> = told.iter().zip(&call.turns).map(|(told, turn)| stranger(told, turn)).collect();
+    let together: Vec<Draft> = told.iter().map(|told| stranger(told, &call.turns[0])).collect();
+    let reading = reading::read(Window::default(), call);
+    let (near, keys) = (Near::default(), KeyRing::new(Key::new("k1", "secret"), Vec::new()));
+    let stamp = Stamp { ran_at: moment(1), extracted_by: ExtractedBy::new("rules", "rules", ("", "", "")) };
+    let cx = Context { reading: &reading, near: &near, keys: &keys, stamp: &stamp };
+    let strangers = |drafts: &[Draft]| {
+        let made = reconcile(&cx, drafts).0.entities;
+        made.into_iter().filter(|entity| entity.kind != EntityKind::User).count()
+    };
+    assert_eq!((strangers(&apart), strangers(&together)), (2, 1));
+}
+
+#[test]
+fn a_known_name_leads_to_the_known_entity_and_a_new_one_is_learnt_once() {
+    let mut world = World::default();
+    world.near.entities.push(Entity {
+        id: crate::id::EntityId::new(Ulid(9)),
+        name: "Tordis Vik".into(),
+        kind: EntityKind::Person,
+        aliases: vec!["Tordis".into()],
+    });
+    world.remember(
+        1,
+        &[
+            lives("Brno", MAY).of("tordis"),
+            lives("Graz", MAY).of("Ulla"),
+            told("pet", "cat", "Ulla has a cat", MAY).of("Ulla"),
+        ],
+    );
+    assert_eq!(world.near.entities.iter().filter(|entity| entity.kind != EntityKind::User).count(), 2);
+    assert_eq!(world.near.memories[0].subject.name, "Tordis Vik");
+    assert_eq!(world.near.memories[1].subject, world.near.memories[2].subject);
+}
+
+#[test]
+fn a_credential_beside_the_claim_is_blanked_in_the_quote() {
+    let content = "User works at the dairy, the door password is Hay_Loft_9931";
+    let mut world = World::default();
+    world.remember(1, &[told("employer", "dairy", content, MAY)]);
+    assert!(!world.near.memories[0].provenance.sources[0].quote.contains("Hay_Loft_9931"));
+}
+
+fn statement() -> impl Strategy<Value = Told> {
+    let values = prop::sample::select(vec!["Brno", "Graz", "Lund"]);
+    let times = prop::option::weighted(0.8, 0u64..4);
+    let shape = prop::sample::select(vec!["lives", "lives", "lives", "not", "unsure", "past"]);
+    (values, times, shape).prop_map(|(value, time, shape)| {
+        let mut told = match shape {
+            "not" => told("home_city", value, &format!("User does not live in {value}"), None),
+            "past" => told("home_city", value, &format!("User used to live in {value}"), None),
+            _ => lives(value, None),
+        };
+        told.at = time.map(|time| moment(time * 10));
+        if shape == "unsure" { told.unsure() } else { told }
+    })
+}
+
+/// Unsure words get a time of their own: which of two words of one call stood first is not kept, only what followed from it, and
+/// from unsure words nothing follows until they are confirmed.
+fn dated(number: usize, told: &[Told]) -> Vec<Told> {
+    let date = |(place, told): (usize, &Told)| {
+        let own = Some(moment((number * 10 + place * 3 + 1) as u64));
+        Told { at: if told.confidence < 0.6 { own } else { told.at }, ..told.clone() }
+    };
+    told.iter().enumerate().map(date).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn the_end_does_not_depend_on_the_order_of_arrival(
+        calls in prop::collection::vec(prop::collection::vec(statement(), 1..3), 2..6),
+        order in Just((0usize..6).collect::<Vec<_>>()).prop_shuffle(),
+    ) {
+        let mut one = World::default();
+        for (number, told) in calls.iter().enumerate() {
+            one.remember(number as u64, &dated(number, told));
+        }
+        let mut other = World::default();
+        for number in order.into_iter().filter(|number| *number < calls.len()) {
+            other.remember(number as u64, &dated(number, &calls[number]));
+        }
+        prop_assert_eq!(one.state(), other.state());
+    }
+
+    #[test]
+    fn exactly_what_was_said_last_counts(said in prop::collection::vec((prop::sample::select(vec!["Brno", "Graz", "Lund"]), 0u64..1000), 1..6)) {
+        let mut world = World::default();
+        for (number, (value, time)) in said.iter().enumerate() {
+            let mut told = lives(value, None);
+            told.at = Some(moment(*time));
+            world.remember(number as u64, &[told]);
+        }
+        let last = said.iter().map(|(_, time)| *time).max().unwrap_or_default();
+        let latest: BTreeSet<&str> = said.iter().filter(|(_, time)| *time == last).map(|(value, _)| *value).collect();
+        let counting: BTreeSet<&str> = world.statuses().into_iter().filter(|(_, status)| *status != Status::Superseded).map(|(value, _)| value).collect();
+        prop_assert_eq!(latest, counting);
+    }
+
+    #[test]
+    fn corroboration_does_not_depend_on_order(mut said in prop::collection::vec(0.05f64..0.98, 2..6)) {
+        let fold = |said: &[f64]| said.iter().copied().reduce(corroborated).unwrap_or_default();
+        let forward = fold(&said);
+        said.reverse();
+        prop_assert!((forward - fold(&said)).abs() < 1e-9);
+        prop_assert!(forward >= said.iter().copied().fold(0.0, f64::max) - 1e-9);
+    }
+}

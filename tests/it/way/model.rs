@@ -1,0 +1,99 @@
+//! A model server of the test's own that misbehaves: the call waits or is dead with its reason, and is never lost.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use axum::routing::post;
+use axum::{Json, Router};
+use serde_json::{Value, json};
+
+use crate::world::{Backends, World, one_turn};
+
+/// Answers the n-th request as told, and all after the last one like the last.
+async fn server(answers: Vec<(u16, Value)>) -> (String, Arc<AtomicUsize>) {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&asked);
+    let handler = move || {
+        let n = counter.fetch_add(1, Ordering::SeqCst);
+        let (status, body) = answers[n.min(answers.len() - 1)].clone();
+        async move { (StatusCode::from_u16(status).unwrap(), Json(body)).into_response() }
+    };
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let router = Router::new().route("/v1/chat/completions", post(handler));
+    tokio::task::spawn(async move { axum::serve(listener, router).await });
+    (url, asked)
+}
+
+fn says(content: &str) -> (u16, Value) {
+    let message = json!({ "role": "assistant", "content": content });
+    let choice = json!({ "index": 0, "finish_reason": "stop", "message": message });
+    let usage = json!({ "prompt_tokens": 700, "completion_tokens": 80, "total_tokens": 780 });
+    (
+        200,
+        json!({ "id": "x", "object": "chat.completion", "created": 1, "model": "stub-1", "choices": [choice], "usage": usage }),
+    )
+}
+
+fn candidate(content: &str, value: &str, quote: &str) -> Value {
+    json!({
+        "content": content, "memory_type": "fact", "subject": "user", "attribute": "pet", "value": value, "polarity": "positive",
+        "evidence": [{ "turn_id": "t1", "quote": quote }], "time_expression": null, "confidence": 0.9,
+    })
+}
+
+async fn world_with(answers: Vec<(u16, Value)>) -> (World, Arc<AtomicUsize>) {
+    let (url, asked) = server(answers).await;
+    let mut world = World::new(Backends::Embedded).await;
+    world.set("MODEL__PROVIDER", "openai");
+    world.set("MODEL__BASE_URL", &url);
+    world.set("MODEL__MODEL", "stub-1");
+    world.set("MODEL__API_KEY", "sk-test");
+    world.serve();
+    (world, asked)
+}
+
+#[tokio::test]
+async fn what_the_model_invents_is_blocked_with_its_reason_and_what_was_said_is_kept() {
+    let reply = json!({ "candidates": [
+        candidate("User has a parrot called Rico", "parrot", "I have a parrot called Rico"),
+        candidate("User has a parrot and three cats", "three cats", "I have a parrot called Rico"),
+        candidate("User has a dog", "dog", "I have a dog"),
+        { "content": "", "evidence": "none" },
+    ]});
+    let (world, _) = world_with(vec![says(&reply.to_string())]).await;
+    let id = world.remember(&one_turn("u", "s", "t1", "I have a parrot called Rico.")).await;
+    let trace = world.done(&id).await;
+    let reasons: Vec<&str> =
+        trace["verdicts"].as_array().unwrap().iter().map(|line| line["reason"].as_str().unwrap_or("kept")).collect();
+    assert_eq!(reasons, ["kept", "unsupported_number", "quote_not_found", "malformed"], "{trace:#}");
+    assert_eq!(trace["usage"]["model_calls"], 1);
+    assert_eq!(trace["usage"]["prompt_tokens"], 700);
+    let page = world.page("/metrics").await;
+    assert!(page.contains("recall_hallucination_blocked_total{reason=\"quote_not_found\"} 1"), "{page}");
+    assert!(page.contains("recall_memories_stored_total{type=\"fact\"} 1"), "{page}");
+}
+
+#[tokio::test]
+async fn a_model_that_answers_prose_is_asked_once_more_and_then_the_call_is_kept_with_its_reason() {
+    let (world, asked) = world_with(vec![says("I would love to help you with that!")]).await;
+    let id = world.remember(&one_turn("u", "s", "t1", "I have a parrot called Rico.")).await;
+    let trace = world.trace_until(&id, &["dead"]).await;
+    assert!(trace["error"].as_str().is_some_and(|error| error.contains("could not be used")), "{trace}");
+    assert!(asked.load(Ordering::SeqCst) >= 2);
+    assert_eq!(world.count("SELECT count(*) FROM dead_letters").await, 1);
+    assert_eq!(world.memories("user_id=u").await.len(), 0);
+}
+
+#[tokio::test]
+async fn a_wrong_key_or_a_server_in_trouble_holds_the_call_until_it_is_mended() {
+    let refused = json!({ "error": { "message": "bad key", "code": "invalid_api_key" } });
+    let reply =
+        json!({ "candidates": [candidate("User has a parrot called Rico", "parrot", "I have a parrot called Rico")] });
+    let (world, _) = world_with(vec![(401, refused), (503, json!("<html>")), says(&reply.to_string())]).await;
+    let id = world.remember(&one_turn("u", "s", "t1", "I have a parrot called Rico.")).await;
+    let trace = world.done(&id).await;
+    assert_eq!(trace["stored_count"], 1, "{trace}");
+}
