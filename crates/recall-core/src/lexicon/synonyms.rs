@@ -72,6 +72,8 @@ static KINDS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
 /// A kind and what belongs to it: the kind follows from the member, never the other way round.
 const GENERAL: &[(&str, &str)] = &[
     ("pet animal", "dog cat puppy kitten hamster rabbit parrot turtle pup horse snake lizard"),
+    ("cat", "kitten"),
+    ("dog", "puppy pup"),
     ("child kid", "son daughter boy girl toddler eldest youngest"),
     ("parent", "mother father mom dad mum"),
     ("sibling", "brother sister twin"),
@@ -156,7 +158,7 @@ const GROUPS: &str = "live reside move settle base stay; house home flat apartme
     important key crucial essential; discover find; recommend suggest advise recommendation; discuss talk chat \
     conversation; organise organize arrange plan set; teach instruct train lesson; learn study; run manage \
     operate; manage handle cope; win victory first champion; compete competition contest comp tournament; game \
-    gaming play; cook bake make prepare; food meal dish; dog puppy pup; cat kitten; song tune; book novel read; \
+    gaming play; cook bake make prepare; food meal dish; song tune; book novel read; \
     recently lately recent just last; currently now; often frequently regularly lot; usually normally generally; \
     year annual; buddy friend; repair fix mend restore; break fracture injure injury; injury hurt injure; pain \
     hurt ache; fear scare afraid scary; anxious nervous worried stress stressful; calm relax peace peaceful \

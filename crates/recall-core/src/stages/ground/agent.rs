@@ -33,6 +33,8 @@ const USER: &[&str] = &[
     "usuario",
     "usuaria",
     "utilisateur",
+    "l'utilisateur",
+    "l'utilisatrice",
     "utilisatrice",
     "utente",
     "用户",

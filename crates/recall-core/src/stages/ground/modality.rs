@@ -24,7 +24,11 @@ pub(super) fn agrees(
         let clause = passage.clause_words(piece.clause);
         let modal = modal_fits(claim, piece, &clause) || carried_out(passage, piece);
         match evidenced {
-            Evidenced::Quote => modal && tense_fits(claim, item, passage, piece, word),
+            Evidenced::Quote => {
+                modal
+                    && !is_wish_fulfilled(claim, item, passage, piece)
+                    && tense_fits(claim, item, passage, piece, word)
+            }
             Evidenced::Turn | Evidenced::Document => {
                 modal || claim.modality != Modality::Actual || !is_done(claim, item)
             }
@@ -83,6 +87,14 @@ fn abandoned(clause: &[&str]) -> bool {
         "was planning to",
     ];
     CUES.iter().any(|cue| crate::reading::modality::holds(clause, cue))
+}
+
+/// "I hope to open a bakery" told as "opened a bakery".
+fn is_wish_fulfilled(claim: &Claim, item: &Item, passage: &Passage<'_>, piece: &Piece) -> bool {
+    let words: Vec<&str> = passage.said(piece).iter().map(|word| &*word.text).collect();
+    is_done(claim, item)
+        && claim.modality == Modality::Actual
+        && crate::reading::modality::modality(&words) == Modality::Wish
 }
 
 fn is_done(claim: &Claim, item: &Item) -> bool {

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::passage::{Passage, Word};
 use super::pronouns::{
-    ARTICLES, CONJUNCTIONS, FIRST, FIRST_POSSESSIVE, INVERTING, JOINING, REPORTING, SECOND, THING, THIRD, is_calendar,
-    is_filler,
+    ARTICLES, CONJUNCTIONS, FIRST, FIRST_POSSESSIVE, INVERTING, JOINING, PLACING, REPORTING, SECOND, THING, THIRD,
+    is_calendar, is_filler,
 };
 use crate::lexicon::{bare, people, verbs};
 use crate::reading::ReadTurn;
@@ -88,13 +88,30 @@ pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
         if let Some(who) = pronoun(text) {
             return who;
         }
+        let before = at.checked_sub(1).and_then(|at| words.get(at)).map_or("", |word| &*word.text);
+        if PLACING.contains(&before) {
+            // "in Bergen", "with my aunt": no subject stands behind a preposition.
+            skipped += 1;
+            at += if FIRST_POSSESSIVE.contains(&text) || ARTICLES.contains(&text) { 2 } else { 1 };
+            continue;
+        }
         if FIRST_POSSESSIVE.contains(&text) {
             return possessed(words.get(at + 1..).unwrap_or_default(), Who::Speaker);
         }
         if matches!(text, "your" | "dein" | "deine" | "tu") {
             return Who::Addressee;
         }
-        if people::relative(text).is_some() || (people::is_role(text) && at + 1 < words.len() && skipped < 2) {
+        let acts = words
+            .get(at + 1..)
+            .unwrap_or_default()
+            .iter()
+            .take(3)
+            .any(|next| verbs::is_known(&next.text) || next.capital);
+        let counted = before == "no" || words.get(at.wrapping_sub(1)).is_some_and(|word| word.value.is_some());
+        if (people::relative(text).is_some() && (acts || at > 0)
+            || people::is_role(text) && at + 1 < words.len() && skipped < 2)
+            && !counted
+        {
             return possessed(words.get(at..).unwrap_or_default(), Who::Thing);
         }
         if text == "one" && skipped > 0 {
@@ -170,6 +187,11 @@ pub(super) fn relation(word: &str) -> String {
 fn is_name(words: &[Word<'_>], at: usize) -> bool {
     let Some(word) = words.get(at) else { return false };
     let opens = at == 0;
+    // "Vivo en …": a capital at the beginning and a preposition behind it make no name.
+    let placed = words.get(at + 1).is_some_and(|next| next.text != "from" && PLACING.contains(&&*next.text));
+    if opens && placed {
+        return false;
+    }
     word.capital
         && !crate::lexicon::stop::is_function(&word.text)
         && !verbs::is_known(&word.text)

@@ -182,3 +182,7 @@ pub(super) fn is_calendar(text: &str) -> bool {
     CALENDAR.contains(&bare(text))
         || text.strip_suffix('s').is_some_and(|day| CALENDAR.contains(&day) && day.ends_with("day"))
 }
+
+/// Prepositions behind which no subject stands.
+pub(super) const PLACING: &[&str] =
+    &["in", "at", "with", "near", "from", "to", "en", "con", "aus", "nach", "mit", "bei", "à", "avec"];
