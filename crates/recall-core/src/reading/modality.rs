@@ -25,7 +25,8 @@ pub fn negated(words: &[&str]) -> Vec<bool> {
         if is_comma(word) && whole {
             (under, whole) = (false, false);
         }
-        let denial = denial(word, rest);
+        let joined = at.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|before| BEFORE_NO.contains(before));
+        let denial = if joined && *word == "no" { Denial::Following } else { denial(word, rest) };
         whole |= matches!(denial, Denial::Whole);
         match denial {
             Denial::None => result.push(under),
@@ -84,6 +85,9 @@ fn starts(rest: &[&str], idiom: &str) -> bool {
         .split(' ')
         .all(|part| words.next().is_some_and(|word| *word == part || (part == "n't" && word.ends_with("n't"))))
 }
+
+/// Words of Spanish before a "no" that denies the verb behind it: "y no como carne".
+const BEFORE_NO: &[&str] = &["y", "pero", "que", "aunque", "porque", "yo", "ella", "él", "usuario", "usuaria", "ya"];
 
 const FOLLOWING: &[&str] =
     &["not", "never", "cannot", "cant", "dont", "didnt", "without", "hardly", "barely", "neither", "nor", "n't", "off"];

@@ -41,6 +41,14 @@ const USER: &[&str] = &[
     "用",
     "户",
     "المستخدم",
+    "usuário",
+    "usuária",
+    "kullanıcı",
+    "kullanıcının",
+    "пользователь",
+    "ユーザー",
+    "המשתמש",
+    "המשתמשת",
     "उपयोगकर्ता",
     "पयोगकर्ता",
 ];
@@ -70,7 +78,15 @@ pub(super) fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) ->
     if subject.first().is_some_and(|name| name == bare(opening) && !USER.contains(&name.as_str())) {
         return Agent::Named(subject);
     }
-    if speakers.iter().any(|name| name == bare(opening)) {
+    let by_speaker = speakers.iter().any(|name| name == bare(opening));
+    if by_speaker && opening != bare(opening) {
+        // "Jesper's sister Alma …" is about her.
+        let theirs = owned(words.get(first + 1..).unwrap_or_default());
+        if matches!(theirs, Agent::Named(_)) {
+            return theirs;
+        }
+    }
+    if by_speaker {
         return Agent::Named(vec![bare(opening).to_owned()]);
     }
     // "Writing brings Nate joy": about the only one of the speakers it names.

@@ -1,13 +1,14 @@
 //! How a run of words stands to the one a claim is about.
 
 use super::agent::Agent;
+use super::alignment::Alignment;
 use super::claim::Claim;
-use super::passage::{Passage, Piece};
+use super::passage::{Passage, Piece, Word};
 use super::person::{Who, relation};
 use super::pronouns::{FIRST, FIRST_ELSEWHERE, SECOND_ELSEWHERE};
 use crate::context::Context;
 use crate::entity::EntityKind;
-use crate::lexicon::bare;
+use crate::lexicon::{bare, verbs};
 use crate::reading::{ReadTurn, Speaker};
 
 /// How a piece stands to the one a claim is about.
@@ -25,6 +26,9 @@ pub(super) enum Bond {
 
 pub(super) fn bond(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> Bond {
     let Some(turn) = passage.turns.get(piece.turn) else { return Bond::Foreign };
+    if shares_subject(cx, claim, turn, passage.said(piece)) {
+        return Bond::Own;
+    }
     let names = names(passage, piece, claim);
     match place_of(cx, claim, turn) {
         Place::Speaks => of_speaker(claim, passage, piece),
@@ -32,6 +36,50 @@ pub(super) fn bond(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>, piece
         Place::Addressed if turn.speaker == Speaker::Assistant => Bond::Near,
         Place::Addressed => of_addressee(passage, piece).max(names),
         Place::Elsewhere => of_third(claim, passage, piece).max(names),
+    }
+}
+
+/// "I can't stand it, but my flatmate loves it": of the words that carry an item those count that are said of the one the
+/// claim is about, where a pronoun beside them stands in for the rest.
+pub(super) fn refocus(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>, alignment: &mut Alignment) {
+    const STANDING_IN: &[&str] = &["it", "them", "that", "one", "so", "too"];
+    for (carried, focused) in alignment.carried.iter().zip(alignment.focused.iter_mut()) {
+        let is_own = |at: &usize| {
+            let piece = passage.piece_of(*at);
+            piece.is_some_and(|piece| bond(cx, claim, passage, piece) == Bond::Own)
+        };
+        if carried.len() < 2 || focused.iter().any(is_own) {
+            continue;
+        }
+        let stands_in = |at: &usize| {
+            let piece = passage.piece_of(*at);
+            piece.is_some_and(|piece| passage.said(piece).iter().any(|word| STANDING_IN.contains(&&*word.text)))
+        };
+        let own: Vec<usize> = carried.iter().copied().filter(|at| is_own(at) && stands_in(at)).collect();
+        if !own.is_empty() {
+            *focused = own;
+        }
+    }
+}
+
+/// "my wife and I", "Mika and me": what is said of both is said of each.
+fn shares_subject(cx: &Context<'_>, claim: &Claim, turn: &ReadTurn, said: &[Word<'_>]) -> bool {
+    const REACH: usize = 8;
+    let joined = said.windows(2).take(REACH).position(|pair| {
+        let [and, first] = pair else { return false };
+        &*and.text == "and" && (FIRST.contains(&&*first.text) || matches!(&*first.text, "me" | "myself"))
+    });
+    let Some(joined) = joined else { return false };
+    let other = said.get(..joined).unwrap_or_default();
+    if other.is_empty() || other.iter().any(|word| verbs::is_known(&word.text)) {
+        return false;
+    }
+    match &claim.agent {
+        Agent::Named(name) if place_of(cx, claim, turn) != Place::Speaks => {
+            other.iter().any(|word| word.capital && name.iter().any(|part| part == bare(&word.text)))
+        }
+        Agent::User | Agent::Named(_) => place_of(cx, claim, turn) == Place::Speaks,
+        Agent::Assistant | Agent::Relative { .. } | Agent::Open | Agent::Thing => false,
     }
 }
 

@@ -19,6 +19,7 @@ mod quotes;
 mod sources;
 mod speaker;
 mod support;
+mod value;
 
 use crate::candidate::Candidate;
 use crate::context::Context;
@@ -85,12 +86,18 @@ fn carried(
 ) -> Result<(Support, f64), Reason> {
     let claim = claim::read(candidate, &speakers(cx.reading));
     let passage = Passage::new(places);
-    let alignment = alignment::align(&claim, &passage);
+    let mut alignment = alignment::align(&claim, &passage);
+    if evidenced == Evidenced::Quote {
+        bond::refocus(cx, &claim, &passage, &mut alignment);
+    }
     if evidenced == Evidenced::Quote {
         assertion::asserted(&claim, &passage, &alignment)?;
     }
     speaker::speaks(cx, &claim, &passage, &alignment, evidenced)?;
     let found = support::support(cx, &claim, &passage, &alignment, evidenced)?;
+    if evidenced == Evidenced::Quote {
+        value::stands(cx, candidate, &claim, &passage)?;
+    }
     polarity::agrees(&claim, &passage, &alignment, evidenced)?;
     modality::agrees(&claim, &passage, &alignment, evidenced)?;
     if evidenced == Evidenced::Quote {
