@@ -220,9 +220,15 @@ fn of_third(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> Bond {
             if by_role == Bond::Open && is_only_relative(passage, piece, chain) { Bond::Near } else { by_role }
         }
         (Agent::Relative { .. }, Who::Other) => Bond::Near,
+        (Agent::Relative { chain, .. }, Who::Addressee) if says_relative(passage, piece, chain) => Bond::Near,
         (_, Who::Thing) => Bond::Near,
         _ => Bond::Foreign,
     }
+}
+
+/// "your sister": the relative stands in the words that speak to the one it belongs to.
+fn says_relative(passage: &Passage<'_>, piece: &Piece, chain: &[String]) -> bool {
+    passage.said(piece).iter().any(|word| chain.last().is_some_and(|last| relation(bare(&word.text)) == *last))
 }
 
 /// A mention of the name is known not to be a person.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::agent::{Agent, agent, named_as_subject, subject_words};
 use super::pronouns::is_calendar;
+use super::support::Evidenced;
 use crate::candidate::Candidate;
 use crate::lexicon::{self, bare, numbers, people, stop};
 use crate::reading::acts::Modality;
@@ -80,12 +81,12 @@ pub(super) struct Item {
 }
 
 /// Reads a candidate.
-pub(super) fn read(claim: &Candidate, speakers: &[String]) -> Claim {
+pub(super) fn read(claim: &Candidate, speakers: &[String], evidenced: Evidenced) -> Claim {
     let tokens = text::tokens(&claim.content);
     let words: Vec<String> = tokens.iter().map(|token| token.folded.clone()).collect();
     let folded: Vec<&str> = words.iter().map(String::as_str).collect();
     let language = language(&folded);
-    let agent = agent(claim, &tokens, speakers);
+    let agent = agent(claim, &tokens, speakers, evidenced);
     let named = subject_words(&agent);
     let negated = denied(&folded);
     let items = tokens

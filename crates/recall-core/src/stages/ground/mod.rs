@@ -84,7 +84,7 @@ fn carried(
     places: &[Place<'_>],
     evidenced: Evidenced,
 ) -> Result<(Support, f64), Reason> {
-    let claim = claim::read(candidate, &speakers(cx.reading));
+    let claim = claim::read(candidate, &speakers(cx.reading), evidenced);
     let passage = Passage::new(places);
     let mut alignment = alignment::align(&claim, &passage);
     if evidenced == Evidenced::Quote {

@@ -178,12 +178,17 @@ fn is_deed(claim: &Claim, item: &Item) -> bool {
     item.kind == Kind::Plain && verbs::is_known(&item.text) && first.is_some_and(|first| first.at == item.at)
 }
 
-/// In other languages a missing noun is seen by its capital or by its length.
+/// In other languages a missing noun is seen by its script or by its length.
 fn is_head(item: &Item, claim: &Claim, evidenced: Evidenced) -> bool {
     claim.language == Language::Other
         && evidenced == Evidenced::Quote
         && item.kind == Kind::Plain
-        && item.text.chars().count() >= 8
+        && (item.text.chars().count() >= 8 || is_ideograph(&item.text))
+}
+
+/// A sign that is a word by itself: "犬" is not "猫".
+fn is_ideograph(text: &str) -> bool {
+    text.chars().all(|c| ('\u{4e00}'..='\u{9fff}').contains(&c))
 }
 
 /// The passage has another word of the same kind where the claim has this one: "cat" for "dog", "Santa Potter" for "Harry Potter".

@@ -56,13 +56,14 @@ fn is_date(value: &str) -> bool {
     figures > 1 && value.chars().any(|c| matches!(c, '-' | '/' | ':' | '.')) && !value.contains(' ')
 }
 
-/// A first name, or a word with a capital among words without: "Software Engineer" is neither.
+/// A first name, a word with a capital among words without, or a rare word in a run of them: "Software Engineer" is neither.
 fn is_name(tokens: &[Token], at: usize, token: &Token) -> bool {
     if !token.capital || token.folded.chars().count() < 3 || stop::is_function(&token.folded) {
         return false;
     }
+    let is_run = tokens.len() > 1 && tokens.iter().all(|other| other.capital);
     let small = tokens.iter().any(|other| {
         other.kind == TokenKind::Word && !other.capital && !stop::is_function(&other.folded) && other.folded.is_ascii()
     });
-    references::is_first_name(&token.folded) || (at > 0 && small)
+    references::is_first_name(&token.folded) || (at > 0 && small) || is_run && references::is_uncommon(&token.folded)
 }
