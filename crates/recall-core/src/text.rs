@@ -1,6 +1,7 @@
 //! Words and their places: folding, tokens and sentences, made once per turn and shared by every stage.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,11 @@ impl Folded {
         let mut text = String::with_capacity(original.len());
         let mut origin = Vec::with_capacity(original.len() + 1);
         for (at, character) in original.char_indices().filter(|(_, c)| !is_invisible(*c)) {
+            if character.is_ascii_graphic() {
+                // NFKC leaves it alone.
+                push(&mut text, &mut origin, plain(character.to_ascii_lowercase()), at);
+                continue;
+            }
             for folded in std::iter::once(character).nfkc().flat_map(char::to_lowercase).map(plain) {
                 if folded.is_whitespace() {
                     if text.is_empty() || text.ends_with(' ') {
@@ -143,7 +149,7 @@ pub struct Token {
 
 /// Words, numbers and symbols of a text, with the index of the sentence each stands in.
 pub fn tokens(text: &str) -> Vec<Token> {
-    let stemmer = Stemmer::create(Algorithm::English);
+    static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
     let sentences = sentences(text);
     let mut sentence = 0;
     text.split_word_bound_indices()
@@ -152,7 +158,7 @@ pub fn tokens(text: &str) -> Vec<Token> {
             while sentences.get(sentence).is_some_and(|range| range.end <= at) && sentence + 1 < sentences.len() {
                 sentence += 1;
             }
-            token(&stemmer, at, word, sentence)
+            token(&STEMMER, at, word, sentence)
         })
         .collect()
 }

@@ -23,10 +23,13 @@ pub(super) enum Bond {
     Own,
 }
 
-pub(super) fn bond(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> Bond {
-    let Some(turn) = passage.turns.get(piece.turn) else { return Bond::Foreign };
+/// `standings` tells for each turn of the passage where the one a claim is about stands ([`place_of`]).
+pub(super) fn bond(claim: &Claim, passage: &Passage<'_>, piece: &Piece, standings: &[Place]) -> Bond {
+    let (Some(turn), Some(standing)) = (passage.turns.get(piece.turn), standings.get(piece.turn)) else {
+        return Bond::Foreign;
+    };
     let names = names(passage, piece, claim);
-    match place_of(cx, claim, turn) {
+    match standing {
         Place::Speaks => of_speaker(claim, passage, piece),
         // A question or statement of the assistant got here only because the user answered or confirmed it.
         Place::Addressed if turn.speaker == Speaker::Assistant => Bond::Near,
@@ -70,14 +73,15 @@ fn in_conversation(cx: &Context<'_>, name: &[String]) -> bool {
 
 /// The name is called out at the beginning or end of a sentence, set off by a comma.
 fn called_out(turn: &ReadTurn, name: &[String]) -> bool {
-    let texts: Vec<&str> = turn.tokens.iter().map(|token| token.folded.as_str()).collect();
+    let text = |at: usize| turn.tokens.get(at).map(|token| token.folded.as_str());
     let called = |at: usize| {
-        let before = at.checked_sub(1).and_then(|at| texts.get(at)).copied();
-        let after = texts.get(at + 1).copied();
+        let before = at.checked_sub(1).and_then(text);
+        let after = text(at + 1);
         let ends = matches!(after, None | Some("." | "!" | "?"));
         before == Some(",") && ends || at == 0 && after == Some(",") || matches!(before, Some("hey" | "hi" | "hello"))
     };
-    texts.iter().enumerate().any(|(at, word)| name.iter().any(|part| part == bare(word)) && called(at))
+    let mut words = turn.tokens.iter().map(|token| bare(&token.folded)).enumerate();
+    words.any(|(at, word)| name.iter().any(|part| part == word) && called(at))
 }
 
 fn of_speaker(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> Bond {

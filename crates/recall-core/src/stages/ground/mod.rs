@@ -20,6 +20,8 @@ mod sources;
 mod speaker;
 mod support;
 
+use std::collections::HashSet;
+
 use crate::candidate::Candidate;
 use crate::context::Context;
 use crate::evidence::{Evidence, Support};
@@ -76,6 +78,9 @@ fn whole(cx: &Context<'_>, claim: &Candidate, turns: &[TurnId], evidenced: Evide
     Ok(Evidence { sources: quotes::sources(&places), support, coverage, reattributed: Vec::new() })
 }
 
+/// The most words with content a claim may have. What has more is no single claim, and nobody could show all of it.
+const MOST_ITEMS: usize = 200;
+
 /// The objections that need the words of claim and sources, in their order.
 fn carried(
     cx: &Context<'_>,
@@ -84,6 +89,9 @@ fn carried(
     evidenced: Evidenced,
 ) -> Result<(Support, f64), Reason> {
     let claim = claim::read(candidate, &speakers(cx.reading));
+    if claim.items.len() > MOST_ITEMS {
+        return Err(Reason::UnsupportedDetail);
+    }
     let passage = Passage::new(places);
     let alignment = alignment::align(&claim, &passage);
     if evidenced == Evidenced::Quote {
@@ -107,8 +115,8 @@ fn speakers(reading: &Reading) -> Vec<String> {
     });
     let called = reading.turns.iter().flat_map(|turn| &turn.mentions).filter(|mention| mention.part == Part::Vocative);
     let names = spoken.chain(called.map(|mention| mention.name.as_str()));
-    let mut names: Vec<String> =
-        names.filter_map(|name| name.split_whitespace().next()).map(crate::text::fold).collect();
+    let firsts: HashSet<&str> = names.filter_map(|name| name.split_whitespace().next()).collect();
+    let mut names: Vec<String> = firsts.into_iter().map(crate::text::fold).collect();
     names.sort();
     names.dedup();
     names

@@ -11,6 +11,9 @@ use super::support::Evidenced;
 use crate::context::Context;
 use crate::stage::Reason;
 
+/// The most pieces asked for one word of the claim: more could only speak for it.
+const PIECES: usize = 64;
+
 /// Checks that what the claim says of somebody is said of that one.
 ///
 /// # Errors
@@ -32,15 +35,18 @@ pub(super) fn speaks(
         Agent::Thing | Agent::Open => return Ok(()),
         Agent::User | Agent::Assistant | Agent::Named(_) | Agent::Relative { .. } => {}
     }
+    let standings: Vec<Place> = passage.turns.iter().map(|turn| place_of(cx, claim, turn)).collect();
     let bonds = |item: usize| -> Option<Bond> {
-        let carried = alignment.focused.get(item)?;
-        carried.iter().filter_map(|at| passage.piece_of(*at)).map(|piece| bond(cx, claim, passage, piece)).max()
+        let mut carried = alignment.focused.get(item)?.clone();
+        carried.dedup_by_key(|at| passage.words.get(*at).map(|word| word.piece));
+        let pieces = carried.iter().filter_map(|at| passage.piece_of(*at)).take(PIECES);
+        pieces.map(|piece| bond(claim, passage, piece, &standings)).max()
     };
     let best = match evidenced {
         Evidenced::Quote => predicate(claim, alignment).and_then(bonds),
         // A document speaks for nobody.
         Evidenced::Document => None,
-        Evidenced::Turn if passage.turns.iter().any(|turn| place_of(cx, claim, turn) == Place::Speaks) => None,
+        Evidenced::Turn if standings.contains(&Place::Speaks) => None,
         Evidenced::Turn => said_of_all(claim, &bonds),
     };
     match best {
