@@ -115,7 +115,22 @@ fn plain(c: char) -> char {
 
 /// Folded form of a text, without the way back.
 pub fn fold(text: &str) -> String {
-    Folded::new(text).text
+    if !text.is_ascii() {
+        return Folded::new(text).text;
+    }
+    // Plain ASCII needs neither normal forms nor the way back; most words are.
+    let mut folded = String::with_capacity(text.len());
+    for character in text.chars() {
+        if !character.is_whitespace() {
+            folded.push(plain(character.to_ascii_lowercase()));
+        } else if !folded.is_empty() && !folded.ends_with(' ') {
+            folded.push(' ');
+        }
+    }
+    if folded.ends_with(' ') {
+        folded.pop();
+    }
+    folded
 }
 
 /// What a token is made of.
@@ -234,6 +249,13 @@ mod tests {
         let original = "So I said:\u{a0}\u{201c}I\u{2019}ll take  the caf\u{e9} job\u{201d} \u{1f642}";
         let found = Folded::new(original).find(&Folded::new("i'll take the cafe\u{301} job"), original).expect("found");
         assert_eq!(original.get(found), Some("I\u{2019}ll take  the caf\u{e9} job"));
+    }
+
+    #[test]
+    fn plain_words_fold_as_they_do_inside_of_a_text() {
+        for text in ["", "  A  b\t`C` \u{b}d\r\n", "x'S", "a\u{1}\u{1c} \u{1f}b ", "9,5%"] {
+            assert_eq!(fold(text), Folded::new(text).text, "{text:?}");
+        }
     }
 
     #[test]
