@@ -32,7 +32,7 @@ async fn a_turn_becomes_a_memory_with_its_proof(backends: Backends) {
     let mut world = World::new(backends).await;
     world.start_all();
     let trace_id = world.remember(&conversation()).await;
-    let trace = world.done(&trace_id).await;
+    let trace = world.done(&format!("{trace_id}?namespace=acme")).await;
     assert_eq!(trace["turn_count"], 4, "{trace}");
     assert_eq!(trace["turns"][0]["dropped"], "greeting", "{trace}");
     let memories = world.memories(&format!("namespace=acme&trace_id={trace_id}")).await;
