@@ -62,7 +62,7 @@ fn proves_itself(memory: &Value, trace_id: &str) {
     assert_eq!(memory["scope"], json!({ "namespace": "acme", "user_id": "u-1", "agent_id": "helper" }));
     assert_eq!(memory["session_id"], "s-1");
     assert_eq!(memory["metadata"], json!({ "channel": "web" }));
-    assert_eq!(memory["expires_at"], "2099-01-01T00:00:00Z");
+    assert_eq!(memory["expires_at"], "2099-01-01T00:00:00+00:00");
     for field in [
         "content",
         "memory_type",
