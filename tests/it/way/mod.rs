@@ -3,6 +3,7 @@
 mod bad_input;
 mod files;
 mod killed;
+mod locomo;
 mod model;
 mod telemetry;
 
