@@ -258,7 +258,7 @@ CREATE INDEX suppressions_scope ON suppressions (scope_id) WHERE lifted_at IS NU
 CREATE TABLE effects (
     trace_id  TEXT COLLATE "C" NOT NULL REFERENCES runs,
     ordinal   BIGINT NOT NULL,
-    kind      TEXT NOT NULL CHECK (kind IN ('insert', 'add_sources', 'supersede', 'dispute')),
+    kind      TEXT NOT NULL CHECK (kind IN ('insert', 'add_sources', 'activate', 'supersede', 'dispute')),
     memory_id TEXT COLLATE "C" NOT NULL,
     other_id  TEXT COLLATE "C",
     detail    JSONB NOT NULL,

@@ -255,7 +255,7 @@ CREATE INDEX suppressions_scope ON suppressions (scope_id) WHERE lifted_at IS NU
 CREATE TABLE effects (
     trace_id  TEXT NOT NULL REFERENCES runs,
     ordinal   INTEGER NOT NULL,
-    kind      TEXT NOT NULL CHECK (kind IN ('insert', 'add_sources', 'supersede', 'dispute')),
+    kind      TEXT NOT NULL CHECK (kind IN ('insert', 'add_sources', 'activate', 'supersede', 'dispute')),
     memory_id TEXT NOT NULL,
     other_id  TEXT,
     detail    TEXT NOT NULL,

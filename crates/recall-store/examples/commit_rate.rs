@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use recall_core::context::NearKeys;
 use recall_core::keys::{Key, KeyRing};
+use recall_core::settings::Settings;
 use recall_store::record::Committed;
 use recall_store::{Limits, Opening, SqlStore, Store};
 use sqlx::{AssertSqlSafe, Connection, Executor};
@@ -47,7 +48,12 @@ async fn main() {
 
 fn opening(connections: u32) -> Opening {
     let keys = KeyRing::new(Key::new("k1", b"a key to measure with".to_vec()), Vec::new());
-    Opening { keys, actor: "worker:rate".into(), limits: Limits { connections, ..Limits::default() } }
+    Opening {
+        keys,
+        actor: "worker:rate".into(),
+        limits: Limits { connections, ..Limits::default() },
+        defaults: Settings::default(),
+    }
 }
 
 async fn on_server(server: &str, sql: &str) {

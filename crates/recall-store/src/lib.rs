@@ -117,7 +117,8 @@ pub trait Store: Send + Sync {
     async fn parked_depth(&self) -> Result<(u64, u64), StoreError>;
     /// Keeps a call that cannot be done, and removes its parked row, in one transaction.
     async fn dead_letter(&self, letter: &DeadLetter) -> Result<(), StoreError>;
-    /// Notes that an attempt at a call begins; attempts that began before and never ended.
+    /// Notes that an attempt at a call begins; how many attempts began before, ran alone, and never ended. Commit, park and
+    /// dead letter end them.
     async fn begin_attempt(&self, trace_id: &TraceId, alone: bool) -> Result<u32, StoreError>;
 
     /// Renews a worker's heartbeat by the database's clock; the workers seen lately, this one included.

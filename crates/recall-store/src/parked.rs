@@ -26,8 +26,7 @@ macro_rules! due {
     ($of:literal) => {
         concat!(
             "SELECT p.seq, p.revision, p.trace_id, p.session_key, p.body, p.attempts,
-                CASE WHEN p.revision > 0 OR EXISTS (SELECT 1 FROM attempts a WHERE a.trace_id = p.trace_id)
-                    THEN 1 ELSE 0 END AS retried
+                CASE WHEN EXISTS (SELECT 1 FROM attempts a WHERE a.trace_id = p.trace_id) THEN 1 ELSE 0 END AS retried
             FROM parked p WHERE p.not_before <= {now}",
             $of,
             " AND NOT EXISTS (SELECT 1 FROM parked ahead WHERE ahead.session_key = p.session_key AND ahead.seq < p.seq)

@@ -59,7 +59,7 @@ pub struct Parked {
     pub body: Vec<u8>,
     /// Attempts charged so far.
     pub attempts: u32,
-    /// The row was handed out or tried before.
+    /// An attempt at it began and never ended ([`crate::Store::begin_attempt`]); one that ended in parking did end.
     pub retried: bool,
 }
 

@@ -166,6 +166,8 @@ row! {
         importance: f64,
         status: String,
         superseded_by: Option<String>,
+        valid_from: Option<i64>,
+        valid_from_offset: Option<i64>,
         valid_until: Option<i64>,
         valid_until_offset: Option<i64>,
         changed_revision: i64,

@@ -86,13 +86,15 @@ pub struct Attempt {
 /// # Errors
 /// What the outside failed with; the call itself is unharmed and can be tried again.
 pub async fn process(ports: &Ports, call: Call, attempt: &Attempt, probe: &mut Recorder<'_>) -> Result<Done, Error> {
-    let window = outside(ports, "store", "window", ports.store.window(&call)).await?;
+    let mut window = outside(ports, "store", "window", ports.store.window(&call)).await?;
     if window.done {
         return Ok(Done::Before);
     }
     if window.waiting && !attempt.replayed {
         return Ok(Done::Behind);
     }
+    let examples = prompt::examples(&window.settings.prompt_version).iter().cloned();
+    window.settings.prompt_examples.extend(examples);
     let reading = reading::read(window, call);
     let turns = STAGES.read(&reading, probe);
     let reply = extract(ports, &reading, &turns, probe).await?;

@@ -82,8 +82,9 @@ async fn acknowledge(ports: &Ports, delivery: Delivery) {
 /// Runs a call and makes its fate durable; `None` where nothing could be made durable.
 async fn attempt(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Option<Fate> {
     let trace = &envelope.call.trace_id;
-    if delivery.redelivered {
-        match ports.store.begin_attempt(trace, true).await {
+    // A broker tells by itself that a message was handed out before; a parked row has to be marked.
+    if delivery.redelivered || delivery.parked {
+        match ports.store.begin_attempt(trace, delivery.redelivered).await {
             Ok(unfinished) if unfinished >= LONE_ATTEMPTS => {
                 let reason = format!("the worker ended {unfinished} times while it ran this call alone");
                 return bury(ports, envelope, delivery.attempts, Class::Bug, reason).await;

@@ -207,3 +207,98 @@ fn without_subject(words: Vec<Word>, statement: &Statement<'_>) -> Vec<Word> {
         .filter(|word| !subject.contains(&words::lemma(&word.lemma)) && !subject.contains(&word.lemma))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(attribute: &str, value: &str, content: &str) -> ClaimKey {
+        Form::of(&Statement { content, subject: "user", attribute, value, polarity: Polarity::Positive }).key()
+    }
+
+    #[test]
+    fn other_wordings_of_a_claim_meet_its_key() {
+        let table = [
+            (
+                ("allergy", "walnuts", "User is allergic to walnuts"),
+                ("allergies", "walnut", "Walnuts set off the user's allergy"),
+            ),
+            (
+                ("bicycle", "red Fuji", "User's bicycle is a red Fuji"),
+                ("bike", "red Fuji bike", "User has a red Fuji bike"),
+            ),
+            (("home_city", "Brno", "User lives in Brno"), ("residence", "Brno, Czechia", "User has moved to Brno")),
+            (
+                ("employer", "the dairy", "User works at the dairy"),
+                ("company", "dairy", "User is employed by the dairy"),
+            ),
+            (
+                ("marital_status", "divorced", "User is divorced"),
+                ("marital_status", "got a divorce", "User got a divorce"),
+            ),
+            (("shoe_size", "44", "User's shoe size is 44"), ("shoe size", "size 44", "User wears size 44")),
+            (
+                ("desk_floor", "3", "User's desk is on floor 3"),
+                ("desk_floor", "three", "User's desk is on floor three"),
+            ),
+            (("event", "sold the mill", "User sold the mill"), ("sale", "mill", "User has just sold the mill")),
+        ];
+        for (one, other) in table {
+            assert_eq!(key(one.0, one.1, one.2), key(other.0, other.1, other.2), "{} / {}", one.2, other.2);
+        }
+    }
+
+    #[test]
+    fn another_claim_has_another_key() {
+        let table = [
+            (("home_city", "Brno", "User lives in Brno"), ("home_city", "Graz", "User lives in Graz")),
+            (("home_city", "Brno", "User lives in Brno"), ("home_city", "Brno", "User does not live in Brno")),
+            (("home_city", "Brno", "User lives in Brno"), ("home_city", "Brno", "User lived in Brno in 2004")),
+            (("home_city", "Brno", "User lived in Brno in 1999"), ("home_city", "Brno", "User lived in Brno in 2004")),
+            (("home_city", "Brno", "User lives in Brno"), ("home_city", "Brno", "User may move to Brno")),
+            (("likes", "tea", "User likes tea"), ("dislikes", "tea", "User dislikes tea")),
+            (
+                ("keys", "sent back", "User sent the cabin keys back"),
+                ("keys", "sent back", "User sent the car keys back"),
+            ),
+            (("age", "6", "Ivo is six"), ("age", "16", "Ivo is sixteen")),
+        ];
+        for (one, other) in table {
+            assert_ne!(key(one.0, one.1, one.2), key(other.0, other.1, other.2), "{} / {}", one.2, other.2);
+        }
+    }
+
+    /// Stored keys must be met again by every later build of the same normaliser. A change here is a new `NORMALISER`.
+    #[test]
+    fn keys_of_normaliser_1_stay_as_they_are() {
+        assert_eq!(NORMALISER, 1);
+        let golden = [
+            (key("home_city", "Brno", "User lives in Brno"), "1:efe242dbf2c225e86bd4adb288146a72"),
+            (key("likes", "the smell of rain", "User likes the smell of rain"), "1:c7535cd7474d152fbc30d970bbd7001c"),
+            (key("event", "sold the mill", "User sold the old mill to Ana"), "1:38f53fad19049af63e0a8cf956c13154"),
+            (key("pet", "two cats", "User had two cats"), "1:5e1a4494473e2cf77cf8f6e410431c2f"),
+        ];
+        for (found, expected) in golden {
+            assert_eq!(found.0, expected);
+        }
+    }
+
+    #[test]
+    fn the_subject_is_no_part_of_the_key() {
+        let about = |subject, content| {
+            Form::of(&Statement {
+                content,
+                subject,
+                attribute: "hobby",
+                value: "falconry",
+                polarity: Polarity::Positive,
+            })
+            .key()
+        };
+        assert_eq!(about("user", "User has taken up falconry"), about("Ana", "Ana has taken up falconry"));
+        let open = |subject, content| {
+            Form::of(&Statement { content, subject, attribute: "event", value: "", polarity: Polarity::Positive }).key()
+        };
+        assert_eq!(open("user", "User painted the fence"), open("Ana Ruiz", "Ana Ruiz painted the fence"));
+    }
+}

@@ -4,10 +4,13 @@
 //! `fingerprint` keeps a form as keyed hashes.
 
 pub mod attributes;
+mod compare;
 mod fingerprint;
 mod form;
+mod forms;
 mod infer;
 mod phase;
+mod relatives;
 mod synonyms;
 mod words;
 
@@ -16,7 +19,8 @@ use serde::{Deserialize, Serialize};
 use crate::candidate::{Candidate, Polarity};
 use crate::id::{EntityId, SuppressionId};
 
-pub use fingerprint::{Fingerprints, HashedPart, Match, PartKind, suppression_of};
+pub use compare::Match;
+pub use fingerprint::{Fingerprints, HashedPart, PartKind, suppression_of};
 pub use form::{Form, Statement, subject_of};
 pub use phase::Phase;
 

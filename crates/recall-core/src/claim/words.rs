@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
+use super::forms;
 use crate::text::{self, Token, TokenKind};
 
 /// What a content word is.
@@ -102,30 +103,8 @@ fn word(token: &Token, first: bool) -> Option<Word> {
 /// Weekdays and months are written like names, but two of them are two values and no two people.
 fn is_calendar(bare: &str) -> bool {
     let singular = bare.strip_suffix('s').unwrap_or(bare);
-    CALENDAR.contains(&bare) || CALENDAR.contains(&singular)
+    forms::CALENDAR.contains(&bare) || forms::CALENDAR.contains(&singular)
 }
-
-const CALENDAR: [&str; 19] = [
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 /// The lemma of a folded word, or the stand-in of its synonyms.
 pub(super) fn lemma(folded: &str) -> String {
@@ -139,7 +118,7 @@ fn stem(word: &str) -> String {
 }
 
 fn number(folded: &str) -> Option<String> {
-    NUMBERS.iter().find(|(word, _)| *word == folded).map(|(_, digits)| (*digits).to_owned())
+    forms::NUMBERS.iter().find(|(word, _)| *word == folded).map(|(_, digits)| (*digits).to_owned())
 }
 
 /// Indices of the tokens, with "X is done by Y" told as "Y does X".
@@ -197,22 +176,11 @@ fn is_be(folded: &str) -> bool {
 
 fn is_participle(folded: &str) -> bool {
     (folded.ends_with("ed") && folded.len() > 3)
-        || IRREGULAR.get(folded).is_some_and(|_| PARTICIPLES.contains(folded))
+        || IRREGULAR.get(folded).is_some_and(|_| forms::PARTICIPLES.contains(&folded))
         || folded.ends_with("wn")
         || folded.ends_with("ten")
         || folded.ends_with("ken")
 }
-
-static PARTICIPLES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
-    [
-        "bought", "built", "caught", "cut", "done", "driven", "eaten", "fed", "given", "held", "hit", "kept", "led",
-        "left", "made", "met", "paid", "put", "read", "ridden", "sold", "sent", "shot", "shown", "spread", "taken",
-        "taught", "thrown", "told", "torn", "won", "worn", "written", "found", "ground", "drawn", "sung", "swept",
-        "broken", "chosen", "stolen", "thought", "brought", "lent",
-    ]
-    .into_iter()
-    .collect()
-});
 
 /// Whether a folded word is one of everyday language, and so no name.
 pub(super) fn is_everyday(folded: &str) -> bool {
@@ -229,235 +197,13 @@ pub(super) fn is_everyday(folded: &str) -> bool {
         )
 }
 
-/// Words that say nothing of their own.
-static EMPTY: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
-    "something someone somebody a an the this that these those some any one's every each either both such same own other another
-     i me my mine myself you your yours we us our ours he him his she her hers it its they them their theirs themselves himself herself itself themself
-     who whom whose which what where when why how
-     is are was were be been being am 's 're 'm
-     has have had having do does did doing done 've 'd 'll
-     will would shall should can could may might must ought
-     and or but if then so as than because while since though although however also too either
-     of in on at to for with by from into onto about between through during within upon per via
-     there here again
-     user users user's
-     still now already just really very quite so too even yet ever actually currently presently recently always only
-     get gets got getting gotten go goes going went gone
-     s t d ll ve re m"
-        .split_whitespace()
-        .collect()
-});
+static EMPTY: LazyLock<HashSet<&'static str>> = LazyLock::new(|| forms::EMPTY.iter().copied().collect());
 
 static IRREGULAR: LazyLock<HashMap<&'static str, &'static str>> =
-    LazyLock::new(|| IRREGULAR_FORMS.iter().copied().collect());
+    LazyLock::new(|| forms::IRREGULAR.iter().copied().collect());
 
-const IRREGULAR_FORMS: &[(&str, &str)] = &[
-    ("ate", "eat"),
-    ("eaten", "eat"),
-    ("became", "become"),
-    ("began", "begin"),
-    ("begun", "begin"),
-    ("bent", "bend"),
-    ("bitten", "bite"),
-    ("bit", "bite"),
-    ("blew", "blow"),
-    ("blown", "blow"),
-    ("bought", "buy"),
-    ("born", "birth"),
-    ("broke", "break"),
-    ("broken", "break"),
-    ("brought", "bring"),
-    ("built", "build"),
-    ("came", "come"),
-    ("caught", "catch"),
-    ("children", "child"),
-    ("chose", "choose"),
-    ("chosen", "choose"),
-    ("cut", "cut"),
-    ("done", "do"),
-    ("drank", "drink"),
-    ("drew", "draw"),
-    ("drawn", "draw"),
-    ("drove", "drive"),
-    ("driven", "drive"),
-    ("fed", "feed"),
-    ("feet", "foot"),
-    ("fell", "fall"),
-    ("fallen", "fall"),
-    ("felt", "feel"),
-    ("flew", "fly"),
-    ("flown", "fly"),
-    ("fought", "fight"),
-    ("found", "find"),
-    ("forgot", "forget"),
-    ("gave", "give"),
-    ("given", "give"),
-    ("grew", "grow"),
-    ("grown", "grow"),
-    ("heard", "hear"),
-    ("held", "hold"),
-    ("hit", "hit"),
-    ("hurt", "hurt"),
-    ("kept", "keep"),
-    ("knew", "know"),
-    ("known", "know"),
-    ("laid", "lay"),
-    ("led", "lead"),
-    ("left", "leave"),
-    ("lent", "lend"),
-    ("lost", "lose"),
-    ("made", "make"),
-    ("meant", "mean"),
-    ("men", "man"),
-    ("met", "meet"),
-    ("mice", "mouse"),
-    ("paid", "pay"),
-    ("people", "person"),
-    ("put", "put"),
-    ("ran", "run"),
-    ("rode", "ride"),
-    ("ridden", "ride"),
-    ("rose", "rise"),
-    ("said", "say"),
-    ("sang", "sing"),
-    ("sung", "sing"),
-    ("sat", "sit"),
-    ("saw", "see"),
-    ("seen", "see"),
-    ("sent", "send"),
-    ("shook", "shake"),
-    ("shot", "shoot"),
-    ("shown", "show"),
-    ("slept", "sleep"),
-    ("sold", "sell"),
-    ("spent", "spend"),
-    ("spoke", "speak"),
-    ("spoken", "speak"),
-    ("spread", "spread"),
-    ("stood", "stand"),
-    ("stole", "steal"),
-    ("stolen", "steal"),
-    ("swam", "swim"),
-    ("swept", "sweep"),
-    ("took", "take"),
-    ("taken", "take"),
-    ("taught", "teach"),
-    ("teeth", "tooth"),
-    ("thought", "think"),
-    ("threw", "throw"),
-    ("thrown", "throw"),
-    ("told", "tell"),
-    ("tore", "tear"),
-    ("torn", "tear"),
-    ("understood", "understand"),
-    ("women", "woman"),
-    ("won", "win"),
-    ("wore", "wear"),
-    ("worn", "wear"),
-    ("written", "write"),
-    ("wrote", "write"),
-    ("wives", "wife"),
-    ("lives", "live"),
-    ("knives", "knife"),
-    ("leaves", "leave"),
-    ("ground", "grind"),
-    ("lay", "lie"),
-    ("lying", "lie"),
-    ("dying", "die"),
-    ("tying", "tie"),
-    ("read", "read"),
-    ("taken", "take"),
-    ("slid", "slide"),
-    ("spun", "spin"),
-    ("stuck", "stick"),
-    ("struck", "strike"),
-    ("lit", "light"),
-    ("hung", "hang"),
-    ("dug", "dig"),
-    ("sewn", "sew"),
-    ("mown", "mow"),
-    ("ridden", "ride"),
-    ("wept", "weep"),
-    ("crept", "creep"),
-    ("swung", "swing"),
-    ("sprang", "spring"),
-    ("leapt", "leap"),
-    ("dealt", "deal"),
-    ("bred", "breed"),
-    ("fled", "flee"),
-    ("woke", "wake"),
-    ("frozen", "freeze"),
-];
-
-/// Adjectives of stuff and the stuff.
-static MADE_OF: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
-    [
-        ("grassy", "grass"),
-        ("sandy", "sand"),
-        ("rocky", "rock"),
-        ("snowy", "snow"),
-        ("rainy", "rain"),
-        ("muddy", "mud"),
-        ("dusty", "dust"),
-        ("wooden", "wood"),
-        ("golden", "gold"),
-        ("metallic", "metal"),
-        ("woollen", "wool"),
-        ("sunny", "sun"),
-        ("windy", "wind"),
-        ("icy", "ice"),
-        ("salty", "salt"),
-        ("spicy", "spice"),
-        ("hairy", "hair"),
-        ("watery", "water"),
-        ("asian", "asia"),
-        ("african", "africa"),
-        ("european", "europe"),
-        ("american", "america"),
-    ]
-    .into_iter()
-    .collect()
-});
-
-static NUMBERS: &[(&str, &str)] = &[
-    ("zero", "0"),
-    ("one", "1"),
-    ("two", "2"),
-    ("three", "3"),
-    ("four", "4"),
-    ("five", "5"),
-    ("six", "6"),
-    ("seven", "7"),
-    ("eight", "8"),
-    ("nine", "9"),
-    ("ten", "10"),
-    ("eleven", "11"),
-    ("twelve", "12"),
-    ("thirteen", "13"),
-    ("fourteen", "14"),
-    ("fifteen", "15"),
-    ("sixteen", "16"),
-    ("seventeen", "17"),
-    ("eighteen", "18"),
-    ("nineteen", "19"),
-    ("twenty", "20"),
-    ("thirty", "30"),
-    ("forty", "40"),
-    ("fifty", "50"),
-    ("sixty", "60"),
-    ("seventy", "70"),
-    ("eighty", "80"),
-    ("ninety", "90"),
-    ("hundred", "100"),
-    ("thousand", "1000"),
-    ("first", "1st"),
-    ("second", "2nd"),
-    ("third", "3rd"),
-    ("fourth", "4th"),
-    ("fifth", "5th"),
-    ("once", "1x"),
-    ("twice", "2x"),
-];
+static MADE_OF: LazyLock<HashMap<&'static str, &'static str>> =
+    LazyLock::new(|| forms::MADE_OF.iter().copied().collect());
 
 /// Words a lemma may stand for or be stood for by: broader and narrower ones.
 pub(super) fn related(lemma: &str) -> &'static [String] {
@@ -471,7 +217,7 @@ pub(super) fn rivals(lemma: &str) -> &'static [String] {
 
 static RELATED: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
     let mut related: HashMap<String, Vec<String>> = HashMap::new();
-    for family in super::synonyms::FAMILIES {
+    for family in super::relatives::FAMILIES {
         let mut members = family.split_whitespace().map(lemma);
         let Some(broader) = members.next() else { continue };
         for narrower in members.filter(|narrower| *narrower != broader) {
@@ -484,7 +230,7 @@ static RELATED: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
 
 static RIVALS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
     let mut rivals: HashMap<String, Vec<String>> = HashMap::new();
-    for set in super::synonyms::RIVALS {
+    for set in super::relatives::RIVALS {
         let members: Vec<String> = set.split_whitespace().map(lemma).collect();
         for one in &members {
             rivals.entry(one.clone()).or_default().extend(members.iter().filter(|other| *other != one).cloned());

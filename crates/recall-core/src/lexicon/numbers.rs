@@ -6,7 +6,7 @@ pub fn value(folded: &str) -> Option<String> {
     if let Some((_, value)) = WORDS.iter().find(|(name, _)| *name == word) {
         return Some((*value).to_owned());
     }
-    if let Some((_, value)) = word.split_once('-').and_then(|(tens, ones)| compound(tens, ones)) {
+    if let Some(value) = word.split_once('-').and_then(|(tens, ones)| compound(tens, ones)) {
         return Some(value.to_string());
     }
     if word.chars().next().is_some_and(char::is_numeric) {
@@ -15,11 +15,12 @@ pub fn value(folded: &str) -> Option<String> {
     None
 }
 
-fn compound(tens: &str, ones: &str) -> Option<((), u32)> {
+fn compound(tens: &str, ones: &str) -> Option<u32> {
     let number =
         |name: &str| WORDS.iter().find(|(word, _)| *word == name).and_then(|(_, value)| value.parse::<u32>().ok());
-    let (tens, ones) = (number(tens)?, number(ones)?);
-    (tens >= 20 && tens < 100 && ones < 10).then_some(((), tens + ones))
+    let ones = if ones == "one" { 1 } else { number(ones)? };
+    let tens = number(tens)?;
+    ((20..100).contains(&tens) && ones < 10).then_some(tens + ones)
 }
 
 /// Decimal digits of any script as ASCII, without leading zeros, ordinal endings and thousands separators.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 /// One spelling of a relative ("mum" -> "mother"), where the word is one.
 pub fn relative(word: &str) -> Option<&'static str> {
-    RELATIVES.iter().find_map(|line| {
+    RELATIVES.split("; ").find_map(|line| {
         let mut words = line.split(' ');
         let name = words.next()?;
         (name == word || words.any(|other| other == word)).then_some(name)
@@ -48,37 +48,16 @@ const PLURALS: &[(&str, &str)] = &[
 ];
 
 /// First word: the name of the relative; then its other words, those of other languages included.
-const RELATIVES: &[&str] = &[
-    "mother mum mom mommy mummy mama mam ma mutter madre mère माँ",
-    "father dad daddy papa pa vater padre père पिता",
-    "sister sis sisters schwester hermana soeur बहन",
-    "brother bro brothers bruder hermano frère भाई",
-    "daughter daughters tochter hija fille बेटी",
-    "son sons sohn hijo fils बेटा",
-    "child kid kids children eldest youngest baby",
-    "wife frau esposa femme पत्नी",
-    "husband hubby mann esposo marido mari पति",
-    "partner girlfriend boyfriend spouse fiancé fiancée fiance",
-    "grandmother grandma gran granny nan oma großmutter abuela",
-    "grandfather grandpa grandad granddad opa großvater abuelo",
-    "aunt auntie tante tía",
-    "uncle onkel tío",
-    "cousin cousins primo prima",
-    "nephew neffe sobrino",
-    "niece nichte sobrina",
-    "half-brother",
-    "half-sister",
-    "stepmother stepmum stepmom",
-    "stepfather stepdad",
-    "ex-husband ex-wife ex",
-    "sister-in-law brother-in-law",
-    "mother-in-law father-in-law in-laws",
-    "twin twins",
-    "parents parent folks",
-    "family",
-    "grandson granddaughter grandchild grandchildren grandkids",
-    "godmother godfather",
-];
+const RELATIVES: &str = "mother mum mom mommy mummy mama mam ma mutter madre mère माँ; father dad daddy papa pa vater padre père \
+    पिता; sister sis sisters schwester hermana soeur बहन; brother bro brothers bruder hermano frère भाई; \
+    daughter daughters tochter hija fille बेटी; son sons sohn hijo fils बेटा; child kid kids children eldest \
+    youngest baby; wife frau esposa femme पत्नी; husband hubby mann esposo marido mari पति; partner girlfriend \
+    boyfriend spouse fiancé fiancée fiance; grandmother grandma gran granny nan oma großmutter abuela; \
+    grandfather grandpa grandad granddad opa großvater abuelo; aunt auntie tante tía; uncle onkel tío; cousin \
+    cousins primo prima; nephew neffe sobrino; niece nichte sobrina; half-brother; half-sister; stepmother \
+    stepmum stepmom; stepfather stepdad; ex-husband ex-wife ex; sister-in-law brother-in-law; mother-in-law \
+    father-in-law in-laws; twin twins; parents parent folks; family; grandson granddaughter grandchild \
+    grandchildren grandkids; godmother godfather";
 
 static ROLES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| ROLE_WORDS.split_whitespace().collect());
 

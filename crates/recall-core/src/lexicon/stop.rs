@@ -44,7 +44,7 @@ const LIGHT_WORDS: &str = "have get be do go make take use keep come put let own
 
 const RETELLING_WORDS: &str = "believe think feel consider mention express say tell share describe appreciate find value view see \
     acknowledge admit agree recognize realize understand hope aim intend seek encourage support thank grateful gratitude \
-    excited excitement enthusiasm enthusiastic eager thrilled interested interest happy glad proud enjoy love like willing open \
+    excited excitement enthusiasm enthusiastic eager thrilled interested interest happy glad proud enjoy love like willing \
     determined passionate passion inspired inspire motivated motivate important importance experience conversation offer \
     particularly especially various including involve reference specific different personal help show indicate suggest advise \
     ask inquire curious compliment praise congratulate admire impressed planning wants";

@@ -5,8 +5,9 @@
 //! | factor | value | when |
 //! |---|---|---|
 //! | `hedge:<class>` | what the cue leaves, 0.40 to 0.95 ([`crate::reading::hedges`]) | a hedge reaches the clause that carries the claim; the strongest of each class |
-//! | `partial_support` | 0.72 | grounding found a detail that the sources do not carry |
+//! | `partial_support` | 0.80 | grounding found a detail that the sources do not carry |
 //! | `unresolved` | 0.68 | a reference the claim leans on stays open |
+//! | `not_come_about` | 0.97 | nothing hedges the clause, but its words tell a plan, a wish or an order ([`hedges::factuality`] below -1) |
 //! | `ambiguous_date` | 0.95 | several readings of the date fit |
 //! | `reattributed` | 0.95 | a quote stood in another turn than the one named |
 //!
@@ -32,14 +33,15 @@ use crate::turn::Role;
 pub const FORMULA: u32 = 1;
 
 /// From this confidence on a statement is firm: firm ones strengthen each other, and only firm ones end another value.
-pub const FIRM: f64 = 0.66;
+pub const FIRM: f64 = 0.71;
 
 const LEAST: f64 = 0.02;
 const MOST: f64 = 0.98;
-const PARTIAL_SUPPORT: f64 = 0.72;
+const PARTIAL_SUPPORT: f64 = 0.80;
 const UNRESOLVED: f64 = 0.68;
 const AMBIGUOUS_DATE: f64 = 0.95;
 const REATTRIBUTED: f64 = 0.95;
+const NOT_COME_ABOUT: f64 = 0.97;
 
 /// Importance of a single mention, of a repeated one, and of what somebody asked to have remembered.
 const SINGLE: f64 = 0.4;
@@ -163,12 +165,18 @@ fn hedge_factors(source: &Source, turn: &ReadTurn, stems: &[String]) -> Vec<Fact
     let quote = byte_range(content, source.start, source.end);
     let carrying = carrying_clauses(&turn.tokens, &quote, stems);
     let reaches = |hedge: &&Hedge| carrying.iter().any(|clause| overlap(&hedge.reach, clause));
-    strongest(
-        turn.hedges
-            .iter()
-            .filter(reaches)
-            .map(|hedge| factor(&format!("hedge:{}", hedge.class.as_str()), hedge.leaves)),
-    )
+    let found = turn.hedges.iter().filter(reaches);
+    let mut factors = strongest(found.map(|hedge| factor(&format!("hedge:{}", hedge.class.as_str()), hedge.leaves)));
+    if factors.is_empty() && carrying.iter().all(|clause| has_not_come_about(&turn.tokens, clause, stems)) {
+        factors.push(factor("not_come_about", NOT_COME_ABOUT));
+    }
+    factors
+}
+
+/// Whether a clause tells the first word it shares with the claim as a plan, a wish or an order.
+fn has_not_come_about(tokens: &[Token], clause: &Range<usize>, stems: &[String]) -> bool {
+    let shared = tokens.iter().position(|token| overlap(&token.span, clause) && stems.contains(&token.stem));
+    shared.is_some_and(|at| hedges::factuality(tokens, at) < -1.0)
 }
 
 fn strongest(factors: impl Iterator<Item = Factor>) -> Vec<Factor> {
@@ -246,4 +254,102 @@ pub(crate) fn asks_to_remember(folded: &str) -> bool {
     ];
     let recalls = folded.contains("i remember") || folded.contains("do you remember");
     ASKS.iter().any(|ask| folded.contains(ask)) && !recalls
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reading::hedges::find;
+    use crate::turn::{AtSource, Said, Turn, TurnId};
+
+    /// The factors of one quote for one claim, multiplied.
+    fn left(said: &str, quote: &str, claim: &str) -> f64 {
+        let at = said.find(quote).expect("the quote stands in the turn");
+        let start = said.get(..at).unwrap_or_default().chars().count();
+        let end = start + quote.chars().count();
+        let turn = Turn {
+            id: TurnId("t1".into()),
+            role: Role::User,
+            content: Said::new(said),
+            at: None,
+            at_source: AtSource::Unknown,
+            name: None,
+            scope: None,
+        };
+        let source = Source {
+            turn_id: TurnId("t1".into()),
+            quote: quote.into(),
+            start,
+            end,
+            origin: crate::evidence::Origin::Call,
+            role: Role::User,
+            speaker: None,
+            said_at: None,
+        };
+        let tokens = text::tokens(said);
+        let hedges = find(said, &tokens);
+        let carrying =
+            carrying_clauses(&tokens, &byte_range(turn.content.as_str(), source.start, source.end), &stems(claim));
+        let reaching = hedges.iter().filter(|hedge| carrying.iter().any(|clause| overlap(&hedge.reach, clause)));
+        strongest(reaching.map(|hedge| factor(hedge.class.as_str(), hedge.leaves)))
+            .iter()
+            .map(|factor| factor.value)
+            .product()
+    }
+
+    #[test]
+    fn a_hedge_costs_by_its_kind_and_only_in_its_own_clause() {
+        let table = [
+            ("I moved the loom upstairs", "I moved the loom upstairs", "User moved the loom upstairs", 1.0, 1.0),
+            ("I think the loom is upstairs", "the loom is upstairs", "The loom is upstairs", 0.6, 0.8),
+            ("the loom might be upstairs", "the loom might be upstairs", "The loom might be upstairs", 0.4, 0.6),
+            ("I heard the mill is closing", "the mill is closing", "The mill is closing", 0.5, 0.7),
+            ("I usually weave at night", "I usually weave at night", "User usually weaves at night", 0.85, 0.95),
+            ("maybe you know a tailor, my suit is torn", "my suit is torn", "User's suit is torn", 1.0, 1.0),
+            ("the loom is upstairs, I think", "the loom is upstairs", "The loom is upstairs", 0.6, 0.8),
+            (
+                "I might be allergic to wool, never had it checked",
+                "I might be allergic to wool, never had it checked",
+                "User never had the allergy checked",
+                1.0,
+                1.0,
+            ),
+            (
+                "I'd get a kiln if there was room",
+                "I'd get a kiln if there was room",
+                "User would get a kiln if there was room",
+                0.7,
+                0.8,
+            ),
+        ];
+        for (said, quote, claim, least, most) in table {
+            let found = left(said, quote, claim);
+            assert!((least..=most).contains(&found), "{said}: {found}");
+        }
+    }
+
+    #[test]
+    fn guesses_stay_guesses_and_firm_words_strengthen_each_other() {
+        assert_eq!([0.5, 0.5, 0.5].into_iter().reduce(corroborated), Some(0.5));
+        assert_eq!(corroborated(0.5, 0.9), 0.9);
+        assert!(corroborated(0.8, 0.8) > 0.9);
+        assert_eq!(corroborated(0.98, 0.98), MOST);
+    }
+
+    #[test]
+    fn asking_to_remember_is_told_from_remembering() {
+        for said in ["please remember my size", "i do want you to remember that i swim", "don't forget i'm vegan"] {
+            assert!(asks_to_remember(said), "{said}");
+        }
+        for said in ["i remember that summer", "do you remember my size", "we met at noon"] {
+            assert!(!asks_to_remember(said), "{said}");
+        }
+    }
+
+    #[test]
+    fn ranges_of_characters_become_ranges_of_bytes() {
+        assert_eq!(byte_range("h\u{e9}llo", 1, 3), 1..4);
+        assert_eq!(byte_range("h\u{e9}", 0, 9), 0..3);
+        assert_eq!(byte_range("", 0, 0), 0..0);
+    }
 }

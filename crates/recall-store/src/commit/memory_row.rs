@@ -1,5 +1,6 @@
 //! A memory as a row, and what a later run may change of it.
 
+use recall_core::evidence::Source;
 use recall_core::memory::Memory;
 use recall_core::moment::Moment;
 use recall_core::run::Run;
@@ -9,7 +10,7 @@ use super::scope::Ground;
 use super::turns;
 use crate::StoreError;
 use crate::rows::{MemoryChange, MemoryRow};
-use crate::stored_memory::{columns, text_of};
+use crate::stored_memory::{columns, moment, text_of};
 use crate::table::Json;
 
 /// What supersession changes of a memory.
@@ -22,6 +23,24 @@ pub(super) fn standing(row: &MemoryRow) -> Value {
     })
 }
 
+/// What another source changes of a memory.
+pub(super) fn weight(row: &MemoryRow) -> Value {
+    json!({
+        "confidence": row.confidence,
+        "importance": row.importance,
+        "valid_from": row.valid_from,
+        "valid_from_offset": row.valid_from_offset,
+    })
+}
+
+/// Moves the beginning of a memory back to the earliest time its claim was said.
+pub(super) fn reach_back(row: &mut MemoryRow, sources: &[Source]) -> Result<(), StoreError> {
+    let there = moment(row.valid_from, row.valid_from_offset)?;
+    let earliest = sources.iter().filter_map(|source| source.said_at).chain(there).min();
+    (row.valid_from, row.valid_from_offset) = columns(earliest);
+    Ok(())
+}
+
 /// The columns a run may have changed.
 pub(super) fn change(row: MemoryRow) -> MemoryChange {
     MemoryChange {
@@ -30,6 +49,8 @@ pub(super) fn change(row: MemoryRow) -> MemoryChange {
         importance: row.importance,
         status: row.status,
         superseded_by: row.superseded_by,
+        valid_from: row.valid_from,
+        valid_from_offset: row.valid_from_offset,
         valid_until: row.valid_until,
         valid_until_offset: row.valid_until_offset,
         changed_revision: row.changed_revision,

@@ -11,7 +11,7 @@ use recall_core::run::Run;
 use serde_json::{Map, Value, json};
 
 use super::audit::{self, Entry};
-use super::memory_row::{change, memory_row, standing};
+use super::memory_row::{change, memory_row, reach_back, standing, weight};
 use super::scope::{Ground, Touched};
 use super::turns;
 use crate::rows::{
@@ -119,8 +119,7 @@ impl Ledger<'_> {
                 ("insert", id, None, self.insert(memory, *single_valued)?)
             }
             Effect::AddSources { memory_id, sources, confidence, importance, alone } => {
-                let mut detail = self.add_sources(memory_id.as_str(), sources, (*confidence, *importance))?;
-                detail["alone"] = json!(alone);
+                let detail = self.add_sources(memory_id.as_str(), sources, (*confidence, *importance), *alone)?;
                 ("add_sources", memory_id.as_str(), None, detail)
             }
             Effect::Activate { memory_id } => {
@@ -159,27 +158,34 @@ impl Ledger<'_> {
         let mut held = Held { row, origin: Origin::New, cited: Vec::new(), next_source: 0 };
         self.cite(&mut held, &memory.provenance.sources)?;
         self.held.insert(held.row.memory_id.clone(), held);
-        Ok(json!({ "single_valued": single_valued }))
+        Ok(json!({ "single_valued": single_valued, "alone": memory.confidence }))
     }
 
-    fn add_sources(&mut self, id: &str, sources: &[Source], after: (f64, f64)) -> Result<Value, StoreError> {
+    fn add_sources(
+        &mut self,
+        id: &str,
+        sources: &[Source],
+        after: (f64, f64),
+        alone: f64,
+    ) -> Result<Value, StoreError> {
         let mut held = self.take(id)?;
         let fresh: Vec<Source> = sources.iter().filter(|source| !self.is_cited(&held, source)).cloned().collect();
         let ordinals = self.cite(&mut held, &fresh)?;
         let row = held.touch(self.ground.revision);
-        let weights = |row: &MemoryRow| json!({ "confidence": row.confidence, "importance": row.importance });
-        let before = weights(row);
+        let before = weight(row);
         (row.confidence, row.importance) = after;
-        let now = weights(row);
+        reach_back(row, &fresh)?;
+        let after = weight(row);
+        let told = json!({ "memory": after, "sources_added": fresh.len() });
         self.audit(Entry {
             event: "merge",
             memory: id,
             before: Some(before.clone()),
-            after: Some(json!({ "confidence": after.0, "importance": after.1, "sources_added": fresh.len() })),
+            after: Some(told),
             verdict: None,
         });
         self.held.insert(id.to_owned(), held);
-        Ok(json!({ "sources": ordinals, "before": before, "after": now }))
+        Ok(json!({ "sources": ordinals, "alone": alone, "before": before, "after": after }))
     }
 
     fn supersede(&mut self, id: &str, by: &str, valid_until: Option<Moment>) -> Result<Value, StoreError> {

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use recall_core::memory::Status;
 use recall_core::run::Run;
 use sqlx::AnyConnection;
 
@@ -21,9 +22,13 @@ pub(super) async fn write(
     plan: &Plan,
 ) -> Result<(), StoreError> {
     let texts = texts(store.dialect);
-    // Changes come first: what they retire makes room under the unique indexes for what is new.
-    if !plan.changed.is_empty() {
-        sql::execute(work, texts.change.as_str(), vec![sql::json(&plan.changed)?]).await?;
+    // The unique indexes look at each row as it is written: what retires makes room for what returns, both for what is new.
+    let (returning, retiring): (Vec<&MemoryChange>, Vec<&MemoryChange>) =
+        plan.changed.iter().partition(|change| change.status == Status::Active.as_str());
+    for changes in [retiring, returning] {
+        if !changes.is_empty() {
+            sql::execute(work, texts.change.as_str(), vec![sql::json(&changes)?]).await?;
+        }
     }
     let trace = Arg::from(run.call.trace_id.as_str());
     match store.dialect {

@@ -26,7 +26,6 @@ on_both! {
     text_with_a_nul_is_refused,
     every_field_of_a_memory_comes_back,
     a_call_without_changes_is_a_run,
-    the_owner_of_the_scope_has_an_entity_even_where_the_run_does_not_say_so,
     a_namespace_does_not_see_the_memory_of_another,
 }
 
@@ -162,15 +161,6 @@ async fn a_call_without_changes_is_a_run(ground: &Ground) {
     assert_eq!(ground.number("SELECT count(*) FROM sessions WHERE CAST(last_turns AS TEXT) = '[]'").await, 1);
     let trace = ground.store.trace("shop", &call.trace_id).await.unwrap().unwrap();
     assert_eq!(trace.summary.session_id, None);
-}
-
-async fn the_owner_of_the_scope_has_an_entity_even_where_the_run_does_not_say_so(ground: &Ground) {
-    let call = call("u1", "s1", 1, &["I keep two goats."]);
-    let mut run = run(&call, 0, 0, &[claim("animal", "goats")]);
-    run.changes.entities.clear();
-    ground.store.commit(&run).await.unwrap();
-    let near = ground.store.neighbours(&call.scope, &NearKeys::default()).await.unwrap();
-    assert_eq!(near.entities.iter().map(|entity| entity.name.as_str()).collect::<Vec<_>>(), ["user"]);
 }
 
 async fn a_namespace_does_not_see_the_memory_of_another(ground: &Ground) {

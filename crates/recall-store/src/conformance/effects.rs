@@ -16,6 +16,8 @@ on_both! {
     a_later_value_replaces_the_active_one,
     the_same_claim_gathers_sources,
     a_source_that_is_there_adds_nothing,
+    a_claim_said_earlier_holds_from_then_on,
+    a_value_that_returns_takes_the_place_of_the_one_that_retires,
     two_that_cannot_be_decided_are_both_disputed,
     what_is_made_and_replaced_in_one_run_ends_in_its_last_state,
     a_change_of_a_memory_that_is_gone_is_stale,
@@ -74,6 +76,7 @@ async fn the_same_claim_gathers_sources(ground: &Ground) {
         sources: vec![source(&again.turns[0])],
         confidence: 0.9,
         importance: 0.75,
+        alone: 0.8,
     };
     ground.store.commit(&run_of(&again, 0, epoch(ground).await, vec![more])).await.unwrap();
     let found = load(ground, &kept.id).await;
@@ -90,10 +93,54 @@ async fn a_source_that_is_there_adds_nothing(ground: &Ground) {
     let (first, kept) = one_memory(ground).await;
     let again = call("u1", "s1", 2, &["Graz, again."]);
     let sources = vec![source(&first.turns[0]), source(&again.turns[0])];
-    let more = Effect::AddSources { memory_id: kept.id.clone(), sources, confidence: 0.9, importance: 0.5 };
+    let more = Effect::AddSources { memory_id: kept.id.clone(), sources, confidence: 0.9, importance: 0.5, alone: 0.8 };
     ground.store.commit(&run_of(&again, 1, epoch(ground).await, vec![more])).await.unwrap();
     assert_eq!(load(ground, &kept.id).await.provenance.source_turn_ids.len(), 2);
     assert_eq!(ground.count("sources").await, 2);
+}
+
+async fn a_claim_said_earlier_holds_from_then_on(ground: &Ground) {
+    let (_, kept) = one_memory(ground).await;
+    for (session, said, expected) in [
+        ("s2", "2026-01-02T10:00:00-05:00", "2026-01-02T10:00:00-05:00"),
+        ("s3", "2026-05-06T10:00:00Z", "2026-01-02T10:00:00-05:00"),
+    ] {
+        let mut again = call("u1", session, 1, &["Graz."]);
+        again.turns[0].at = Some(at(said));
+        let more = Effect::AddSources {
+            memory_id: kept.id.clone(),
+            sources: vec![source(&again.turns[0])],
+            confidence: 0.9,
+            importance: 0.5,
+            alone: 0.8,
+        };
+        ground.store.commit(&run_of(&again, 0, epoch(ground).await, vec![more])).await.unwrap();
+        assert_eq!(load(ground, &kept.id).await.valid_from, Some(at(expected)));
+    }
+}
+
+async fn a_value_that_returns_takes_the_place_of_the_one_that_retires(ground: &Ground) {
+    let call = call("u1", "s1", 1, &["I lived in Graz.", "Now Linz."]);
+    let (graz, linz) = (memory(&call, 0, &claim("home", "Graz")), memory(&call, 1, &claim("home", "Linz")));
+    let mut last = (graz.id.clone(), linz.id.clone());
+    let moved = Effect::Supersede { memory_id: graz.id.clone(), by: linz.id.clone(), valid_until: None };
+    ground.store.commit(&run_of(&call, 0, 0, vec![insert(graz, true), moved, insert(linz, true)])).await.unwrap();
+    // There and back: whichever row the database happens to write first, the index has room.
+    for round in 0..4 {
+        let next = super::said::call("u1", "s1", 3 + round, &["And back."]);
+        let (returns, retires) = last;
+        let effects = vec![
+            Effect::Supersede { memory_id: retires.clone(), by: returns.clone(), valid_until: None },
+            Effect::Activate { memory_id: returns.clone() },
+        ];
+        let version = i64::try_from(round).unwrap() + 1;
+        ground.store.commit(&run_of(&next, version, epoch(ground).await, effects)).await.unwrap();
+        let returned = load(ground, &returns).await;
+        assert_eq!((returned.status, returned.superseded_by, returned.valid_until), (Status::Active, None, None));
+        assert_eq!(load(ground, &retires).await.status, Status::Superseded);
+        last = (retires, returns);
+    }
+    assert_eq!(ground.number("SELECT count(*) FROM effects WHERE kind = 'activate'").await, 4);
 }
 
 async fn two_that_cannot_be_decided_are_both_disputed(ground: &Ground) {
@@ -122,6 +169,7 @@ async fn what_is_made_and_replaced_in_one_run_ends_in_its_last_state(ground: &Gr
             sources: vec![source(&call.turns[2])],
             confidence: 0.8,
             importance: 0.5,
+            alone: 0.8,
         },
     ];
     ground.store.commit(&run_of(&call, 0, 0, effects)).await.unwrap();
@@ -140,6 +188,7 @@ async fn a_change_of_a_memory_that_is_gone_is_stale(ground: &Ground) {
         sources: vec![source(&again.turns[0])],
         confidence: 0.9,
         importance: 0.5,
+        alone: 0.8,
     };
     for id in [&kept.id, &MemoryId::new(Ulid(5))] {
         let stale = ground.store.commit(&run_of(&again, 1, epoch(ground).await, vec![more(id)])).await;
@@ -159,6 +208,7 @@ async fn a_change_judged_before_somebody_else_changed_the_memory_is_stale(ground
         sources: vec![source(&call.turns[0])],
         confidence: 0.9,
         importance: 0.5,
+        alone: 0.8,
     };
     let (second, third) = (call("u1", "s2", 1, &["Graz."]), call("u1", "s3", 1, &["Graz!"]));
     ground.store.commit(&run_of(&second, 0, seen, vec![more(&second)])).await.unwrap();

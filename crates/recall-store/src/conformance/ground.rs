@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use recall_core::keys::{Key, KeyRing};
+use recall_core::settings::Settings;
 use sqlx::{AssertSqlSafe, Executor, Row};
 use tempfile::TempDir;
 
@@ -22,7 +23,12 @@ enum Keeper {
 pub(super) fn opening(connections: u32) -> Opening {
     let keys =
         KeyRing::new(Key::new("k1", b"a key for tests".to_vec()), vec![Key::new("k0", b"an older key".to_vec())]);
-    Opening { keys, actor: "worker:test".into(), limits: Limits { connections, ..Limits::default() } }
+    Opening {
+        keys,
+        actor: "worker:test".into(),
+        limits: Limits { connections, ..Limits::default() },
+        defaults: Settings::default(),
+    }
 }
 
 fn server() -> String {

@@ -74,6 +74,7 @@ async fn four(ground: &Ground) -> (TraceId, TraceId) {
         sources: vec![source(&again.turns[0])],
         confidence: 0.9,
         importance: 0.5,
+        alone: 0.8,
     };
     ground.store.commit(&run_of(&again, 0, 1, vec![more])).await.unwrap();
     (first.trace_id, again.trace_id)

@@ -53,6 +53,7 @@ pub(super) fn call(user: &str, session: &str, first: usize, words: &[&str]) -> C
         mode: Mode::Infer,
         lane: Lane::Live,
         accepted_at: at("2026-03-04T01:00:00+01:00"),
+        remarks: Vec::new(),
     }
 }
 
@@ -147,13 +148,13 @@ pub(super) fn run(call: &Call, session_version: i64, epoch: i64, claims: &[Claim
 
 /// A run with these effects.
 pub(super) fn run_of(call: &Call, session_version: i64, epoch: i64, effects: Vec<Effect>) -> Run {
-    let user = user_entity(&call.scope);
     let verdicts = effects.iter().filter_map(|effect| match effect {
         Effect::Insert { memory, .. } => Some(stored(memory)),
-        Effect::AddSources { .. } | Effect::Supersede { .. } | Effect::Dispute { .. } => None,
+        Effect::AddSources { .. } | Effect::Activate { .. } | Effect::Supersede { .. } | Effect::Dispute { .. } => None,
     });
     let verdicts = verdicts.collect();
-    let new_user = Entity { id: user.clone(), name: USER.into(), kind: EntityKind::User, aliases: Vec::new() };
+    let new_user =
+        Entity { id: user_entity(&call.scope), name: USER.into(), kind: EntityKind::User, aliases: Vec::new() };
     Run {
         call: call.clone(),
         ran_at: at("2026-03-04T00:00:07Z"),
@@ -169,7 +170,6 @@ pub(super) fn run_of(call: &Call, session_version: i64, epoch: i64, effects: Vec
         spans: vec![span(0, Stage::Prefilter), span(1, Stage::Ground)],
         window: call.turns.clone(),
         ring: call.turns.iter().map(ring_turn).collect(),
-        user,
         traceparent: None,
     }
 }

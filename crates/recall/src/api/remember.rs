@@ -11,11 +11,13 @@ use axum::response::{IntoResponse, Response};
 use recall_broker::{BrokerError, Envelope};
 use recall_core::call::Lane;
 use serde::Serialize;
+use tracing::Instrument;
 use utoipa::ToSchema;
 
 use super::problem::Problem;
 use super::{Keyholder, State};
 use crate::door::{AbsentTime, Entry, Fault, Remember, admit};
+use crate::telemetry;
 
 /// The answer to an accepted call.
 #[derive(Debug, Serialize, ToSchema)]
@@ -98,9 +100,14 @@ async fn accept(
     };
     let call = admit(remember, &entry).map_err(Problem::invalid)?;
     let trace_id = call.trace_id.to_string();
-    let traceparent = headers.get("traceparent").and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let asked = headers.get("traceparent").and_then(|value| value.to_str().ok());
+    let span = tracing::info_span!("remember", trace_id);
+    if let Some(asked) = asked {
+        telemetry::join(&span, asked);
+    }
+    let traceparent = telemetry::traceparent(&span).or(asked.map(str::to_owned));
     let envelope = Envelope::new(call, traceparent);
-    let publish = state.broker.publish(&envelope);
+    let publish = state.broker.publish(&envelope).instrument(span);
     tokio::time::timeout(state.confirm, publish).await.map_err(|_| BrokerError::Unavailable(None))??;
     Ok(Accepted { trace_id, status: "queued" })
 }

@@ -35,6 +35,11 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
         let budget = wire::budget(config);
         let worker = Worker::new(wire::ports(config, &store, metrics, &budget)?, work::limits(config));
         working.spawn(worker.run(queue.sources, stop.clone()));
+        let sweeping = work::sweep(Arc::clone(&store), stop.clone());
+        working.spawn(async {
+            sweeping.await;
+            true
+        });
     }
     eprintln!("recall serves http://{address}{}", if works { " and works the embedded queue" } else { "" });
     let router = api::router(state, config.api.max_body_bytes);

@@ -38,7 +38,8 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
         queue.sources.clone(),
         stop.clone(),
     );
-    let (all, (), ()) = tokio::join!(worker.run(queue.sources, stop.clone()), beating, signalled(stop));
+    let sweeping = sweep(Arc::clone(&store), stop.clone());
+    let (all, (), (), ()) = tokio::join!(worker.run(queue.sources, stop.clone()), beating, sweeping, signalled(stop));
     if let Err(error) = store.leave(&name).await {
         tracing::warn!(error = %error, "the fleet could not be told; it notices within seconds");
     }
@@ -63,7 +64,6 @@ struct Member {
 async fn beat(member: Member, sources: Vec<Arc<dyn Broker>>, stop: CancellationToken) {
     let name = wire::worker_name();
     let mut own: Vec<u32> = Vec::new();
-    let mut swept = tokio::time::Instant::now();
     while !stop.is_cancelled() {
         let sign = Beat {
             worker: name.clone(),
@@ -83,15 +83,22 @@ async fn beat(member: Member, sources: Vec<Arc<dyn Broker>>, stop: CancellationT
             // Without the database nothing can be committed either; the partitions stay until it answers.
             Err(error) => tracing::warn!(error = %error, "no sign of life could be given"),
         }
-        if swept.elapsed() > SWEEP {
-            swept = tokio::time::Instant::now();
-            if let Err(error) = member.store.sweep().await {
-                tracing::warn!(error = %error, "what is over its time could not be removed");
-            }
-        }
         tokio::select! {
             () = stop.cancelled() => return,
             () = tokio::time::sleep(BEAT) => {}
+        }
+    }
+}
+
+/// Removes what is over its time, now and again and again: windows, details and spans of runs, dead letters, lost workers.
+pub(super) async fn sweep(store: Arc<SqlStore>, stop: CancellationToken) {
+    loop {
+        if let Err(error) = store.sweep().await {
+            tracing::warn!(error = %error, "what is over its time could not be removed");
+        }
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(SWEEP) => {}
         }
     }
 }

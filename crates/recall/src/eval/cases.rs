@@ -12,7 +12,7 @@ use recall_core::id::{EntityId, MemoryId, SuppressionId, TraceId};
 use recall_core::keys::{Key, KeyRing};
 use recall_core::memory::{Memory, Status};
 use recall_core::moment::{Moment, Precision};
-use recall_core::pipeline;
+use recall_core::pipeline::{STAGES, Stages};
 use recall_core::provenance::{ExtractedBy, Provenance};
 use recall_core::reading::{self, Reading};
 use recall_core::run::{Outcome, Verdict};
@@ -27,6 +27,8 @@ use serde_json::Value;
 use super::{Row, Scorer, ratios};
 
 mod compare;
+#[cfg(test)]
+mod mutants;
 
 /// The file of cases.
 pub(super) const SCORERS: &[Scorer] = &[Scorer { stage: "cases", file: "dev", judge, summarise: ratios }];
@@ -110,6 +112,11 @@ struct CaseReply {
 }
 
 fn judge(row: &Value) -> Vec<Row> {
+    judge_with(&STAGES, row)
+}
+
+/// Judges a case with these stages.
+fn judge_with(stages: &Stages, row: &Value) -> Vec<Row> {
     let case: Case = match serde_json::from_value(row.clone()) {
         Ok(case) => case,
         Err(error) => return vec![unreadable(row, &error)],
@@ -117,12 +124,12 @@ fn judge(row: &Value) -> Vec<Row> {
     let keys = KeyRing::new(Key::new("eval", "eval"), Vec::new());
     let reading = read(&case);
     let near = near(&case, &reading, &keys);
-    let mut rows = vec![prefilter_row(&case, &reading)];
+    let mut rows = vec![prefilter_row(stages, &case, &reading)];
     let candidates = case.reply.map(|reply| reply.candidates).unwrap_or_default();
     let stamp =
         Stamp { ran_at: reading.call.accepted_at, extracted_by: ExtractedBy::new("eval", "eval", ("", "", "")) };
     let cx = Context { reading: &reading, near: &near, keys: &keys, stamp: &stamp };
-    let (changes, verdicts) = pipeline::STAGES.decide(&cx, candidates, &mut ());
+    let (changes, verdicts) = stages.decide(&cx, candidates, &mut ());
     for (place, expect) in case.expect.iter().enumerate() {
         let found = verdicts.get(place);
         rows.push(compare::row(&case.id, place, expect, found, &Seen { near: &near, changes: &changes }));
@@ -158,8 +165,8 @@ fn unreadable(row: &Value, error: &serde_json::Error) -> Row {
     }
 }
 
-fn prefilter_row(case: &Case, reading: &Reading) -> Row {
-    let verdicts = pipeline::STAGES.read(reading, &mut ());
+fn prefilter_row(stages: &Stages, case: &Case, reading: &Reading) -> Row {
+    let verdicts = stages.read(reading, &mut ());
     let said = |reason: Option<Reason>| reason.map_or("keep".to_owned(), |reason| format!("drop:{reason}"));
     let wrong: Vec<String> = verdicts
         .iter()

@@ -165,12 +165,16 @@ fn duckling(line: &Value) -> Vec<Row> {
         return Vec::new();
     }
     let end = date("end");
+    let grain = text(line, "grain");
+    let counted = |dated: &Dated| {
+        first_day(dated).and_then(|first| if end.is_none() { at_grain(first, grain) } else { Some(first) })
+    };
     let fits = |dated: &Dated| match text(line, "open") {
         "before" => day(dated.end) == Some(start),
         "after" => first_day(dated) == Some(start) && dated.end.is_none(),
-        _ if end.is_none() && last_unit(dated, text(line, "grain")) == Some(start) => true,
+        _ if end.is_none() && last_unit(dated, grain) == Some(start) => true,
         _ => {
-            (first_day(dated) == Some(start) || day(dated.start) == Some(start))
+            (counted(dated) == Some(start) || day(dated.start) == Some(start))
                 && (end.is_none() || day(dated.end) == end)
         }
     };
@@ -181,12 +185,16 @@ fn duckling(line: &Value) -> Vec<Row> {
 
 /// First day of the last unit of a stretch: Duckling gives it for "upcoming two months".
 fn last_unit(dated: &Dated, grain: &str) -> Option<Date> {
-    let until = day(dated.until).filter(|_| dated.extent == Extent::Range)?;
+    day(dated.until).filter(|_| dated.extent == Extent::Range).and_then(|until| at_grain(until, grain))
+}
+
+/// First day of the unit of a grain that holds a day.
+fn at_grain(date: Date, grain: &str) -> Option<Date> {
     match grain {
-        "month" => Some(until.first_of_month()),
-        "quarter" => Date::new(until.year(), (until.month() - 1) / 3 * 3 + 1, 1).ok(),
-        "year" => Some(until.first_of_year()),
-        _ => Some(until),
+        "month" => Some(date.first_of_month()),
+        "quarter" => Date::new(date.year(), (date.month() - 1) / 3 * 3 + 1, 1).ok(),
+        "year" => Some(date.first_of_year()),
+        _ => Some(date),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Speech acts: what a clause does, in which modality, and whether it says yes or no.
 
+mod openings;
 mod phrases;
 mod segment;
 mod speech;
@@ -91,4 +92,85 @@ fn words<'a>(tokens: &'a [Token], range: &Range<usize>) -> Vec<&'a str> {
 fn span(tokens: &[Token], range: &Range<usize>) -> Option<Range<usize>> {
     let tokens = tokens.get(range.clone())?;
     Some(tokens.first()?.span.start..tokens.last()?.span.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::reading::blocks;
+    use crate::text;
+
+    fn read(content: &str) -> Vec<(Act, &str)> {
+        let clauses = clauses(content, &text::tokens(content), &blocks::find(content));
+        clauses.into_iter().filter_map(|clause| Some((clause.act, content.get(clause.span)?))).collect()
+    }
+
+    #[test]
+    fn clauses_begin_where_a_new_subject_has_its_own_verb() {
+        let table: &[(&str, &[&str])] = &[
+            ("my flat is tiny and the stairs are steep", &["my flat is tiny", "and the stairs are steep"]),
+            ("I like rowing, baking and chess", &["I like rowing, baking and chess"]),
+            ("Lena and I share a boat", &["Lena and I share a boat"]),
+            ("if it rains we stay in, and my dad cooks", &["if it rains we stay in,", "and my dad cooks"]),
+            ("we wanted the red one but took the blue one", &["we wanted the red one", "but took the blue one"]),
+            ("my aunt says she sold the farm", &["my aunt says she sold the farm"]),
+            ("I teach maths; last year I taught art", &["I teach maths;", "last year I taught art"]),
+            ("I broke a tooth, which is annoying", &["I broke a tooth, which is annoying"]),
+            ("we meet at 7:40 (or so)", &["we meet at 7:40 (", "or so)"]),
+        ];
+        for (content, parts) in table {
+            let found: Vec<&str> = read(content).into_iter().map(|(_, part)| part).collect();
+            assert_eq!(found, *parts, "{content}");
+        }
+    }
+
+    #[test]
+    fn every_clause_does_what_a_listener_would_say() {
+        use Act::{Acknowledgement, Greeting, Meta, Question, Request, Statement};
+        let table: &[(&str, &[Act])] = &[
+            ("book me a desk for monday, I'm left-handed", &[Request, Statement]),
+            ("do you know where one can rent skis", &[Question]),
+            ("could you remind me about the bins?", &[Request]),
+            ("I moved to Graz, did you know?", &[Statement, Question]),
+            ("you live upstairs, right?", &[Question]),
+            ("I told you I'm vegan, right?", &[Statement]),
+            ("what should I plant, I only have shade?", &[Question, Statement]),
+            ("please remember that my surname has two n's", &[Request, Statement]),
+            ("did I tell you I got the job?", &[Question, Statement]),
+            ("when I was ten we moved to Turku", &[Statement]),
+            ("what a day", &[Statement]),
+            ("hi there!", &[Greeting]),
+            ("Hey Marta!", &[Greeting]),
+            ("thanks so much for your help", &[Acknowledgement]),
+            ("ok sounds great", &[Acknowledgement]),
+            ("that's so cool!", &[Acknowledgement]),
+            ("uh-huh", &[Acknowledgement]),
+            ("let's change the subject", &[Meta]),
+            ("never mention shrimp to me", &[Request]),
+            ("tomorrow is my day off", &[Statement]),
+            ("Thanks! My bus broke down though", &[Acknowledgement, Statement]),
+            ("I wonder if the shop is open", &[Question]),
+            ("*sighs* yes", &[Acknowledgement]),
+        ];
+        for (content, acts) in table {
+            let found: Vec<Act> = read(content).into_iter().map(|(act, _)| act).collect();
+            assert_eq!(found, *acts, "{content}: {:?}", read(content));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn clauses_are_ordered_disjoint_and_outside_of_blocks(content in "(\\PC{0,6}|[a-z]{1,6}|, | and |i |\\? |\\. |\n|\"|> ){0,40}") {
+            let blocks = blocks::find(&content);
+            let mut end = 0;
+            for clause in clauses(&content, &text::tokens(&content), &blocks) {
+                prop_assert!(clause.span.start >= end && clause.span.start < clause.span.end);
+                prop_assert!(content.get(clause.span.clone()).is_some());
+                prop_assert!(blocks.iter().all(|block| block.span.end <= clause.span.start || clause.span.end <= block.span.start));
+                end = clause.span.end;
+            }
+        }
+    }
 }

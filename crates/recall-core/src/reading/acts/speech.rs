@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::Act;
+use super::openings::begins_order;
 use super::phrases::{Tone, set_phrase};
-use super::segment::{begins_order, is_tag, skip_fillers};
+use super::segment::{is_tag, skip_fillers};
 use super::words::{ASKED, ASKERS, ASKING, DETERMINERS, GLUED_ASKERS, ORDERED, ORDERS, SUBJECTS, WEAK_ORDERS};
 use crate::text::{Token, TokenKind};
 

@@ -132,6 +132,8 @@ fn fence_kind(text: &str, span: Range<usize>, language: &str) -> BlockKind {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn parts(content: &str) -> Vec<(BlockKind, &str)> {
@@ -208,6 +210,20 @@ mod tests {
         ];
         for (content, quoted) in table {
             assert_eq!(parts(content), [(BlockKind::Quotation, quoted)], "{content}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn blocks_are_ordered_disjoint_and_on_borders_of_characters(
+            content in "(\\PC|\n|```|>|\"|\u{201c}|\u{201d}|<recalled>|</recalled>|let x = 1;|ERROR x){0,60}"
+        ) {
+            let mut end = 0;
+            for block in find(&content) {
+                prop_assert!(block.span.start >= end && block.span.start < block.span.end);
+                prop_assert!(content.get(block.span.clone()).is_some());
+                end = block.span.end;
+            }
         }
     }
 }

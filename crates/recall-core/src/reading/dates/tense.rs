@@ -38,7 +38,7 @@ const FUTURE: &str = "will won't shall gonna going plan plans planning hope hopi
 const PRESENT: &str = "is am are isn't aren't start starts begin begins leave leaves arrive arrives come comes go goes end \
     ends open opens close closes happens takes move moves get gets have has turn turns fly flies return \
     returns finish finishes departs meet meets graduate graduates celebrates expires retires renews \
-    visits marries launches don't doesn't see";
+    visits marries launches runs lasts falls becomes joins drives travels hosts performs delivers ships lands reopens resumes don't doesn't see";
 
 /// Words that end in -ed and are no verbs of the past.
 const NO_VERB: &str = "need speed feed seed hundred indeed breed exceed proceed succeed supposed scheduled booked planned \
@@ -111,6 +111,24 @@ fn cue(clause: &[&str], at: usize, word: &str) -> Option<Tense> {
     if past_plan {
         return Some(Tense::Past);
     }
+    if is_present(word, before(1)) {
+        return Some(Tense::Future);
+    }
     let wills = word.ends_with("'ll") || word.ends_with("'m") || word.ends_with("'re");
     (wills || form(word).future || form(word).present).then_some(Tense::Future)
+}
+
+/// Adverbs between a pronoun and its verb.
+const ADVERBS: &[&str] =
+    &["just", "never", "always", "also", "already", "still", "even", "almost", "both", "all", "then", "once"];
+
+/// "I turn", "it expires": the word behind a pronoun, in a form that is not of the past.
+fn is_present(word: &str, before: &str) -> bool {
+    let letters = word.chars().all(char::is_alphabetic);
+    let adverb = word.ends_with("ly") || ADVERBS.contains(&word) || form(word).either;
+    match before {
+        "i" | "we" | "they" | "you" => letters && !adverb,
+        "he" | "she" | "it" | "who" => letters && !adverb && word.ends_with('s'),
+        _ => false,
+    }
 }

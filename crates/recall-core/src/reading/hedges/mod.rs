@@ -1,5 +1,7 @@
 //! Words that take certainty away, and how far each reaches: a hedge counts for its own clause only.
 
+mod construction;
+mod cues;
 mod factuality;
 
 use std::collections::HashMap;
@@ -196,20 +198,26 @@ fn reach(
 ) -> Option<Range<usize>> {
     let here = clauses.iter().position(|clause| clause.contains(&at))?;
     let clause = clauses.get(here)?;
-    let sentence = tokens.get(at)?.sentence;
     if class == HedgeClass::Conditional {
-        let of_sentence =
-            |clause: &&Range<usize>| tokens.get(clause.start).is_some_and(|token| token.sentence == sentence);
-        let mut all = clauses.iter().filter(of_sentence);
-        let first = all.next()?;
-        let end = all.next_back().unwrap_or(first);
-        return byte_span(tokens, first.start..end.end);
+        let first = clauses.get(..=here)?.windows(2).rev().take_while(|pair| are_joined(tokens, pair)).last();
+        let last = clauses.get(here..)?.windows(2).take_while(|pair| are_joined(tokens, pair)).last();
+        let start = first.and_then(|pair| pair.first()).map_or(clause.start, |first| first.start);
+        let end = last.and_then(|pair| pair.last()).map_or(clause.end, |last| last.end);
+        return byte_span(tokens, start..end);
     }
     let alone = clause.end - clause.start <= last - at + 3 && clause.end <= last + 2;
-    let before = here.checked_sub(1).and_then(|before| clauses.get(before));
-    let before =
-        before.filter(|before| alone && tokens.get(before.start).is_some_and(|token| token.sentence == sentence));
+    let pair = here.checked_sub(1).and_then(|before| clauses.get(before..=here));
+    let before = pair.filter(|pair| alone && are_joined(tokens, pair)).and_then(|pair| pair.first());
     byte_span(tokens, before.map_or(clause.start, |before| before.start)..clause.end)
+}
+
+/// Whether two neighbouring clauses stand in one sentence. People who write small letters only still end sentences with a stop.
+fn are_joined(tokens: &[Token], pair: &[Range<usize>]) -> bool {
+    let [first, second] = pair else { return false };
+    let between = tokens.get(first.end..second.start).unwrap_or_default();
+    let stops = between.iter().any(|token| matches!(token.folded.as_str(), "." | "!" | "?" | ";" | "..."));
+    let sentence = |clause: &Range<usize>| tokens.get(clause.start).map(|token| token.sentence);
+    !stops && sentence(first) == sentence(second)
 }
 
 #[cfg(test)]

@@ -55,6 +55,11 @@ pub(super) struct Figure {
 }
 
 impl Figure {
+    /// First name and surname, or more; a title is none of them.
+    pub(super) fn has_full_name(&self) -> bool {
+        !self.is_noun && self.number == Number::Singular && untitled(&self.words).len() > 1
+    }
+
     /// Learns from a pronoun that was clear: a plumber who was "he" is not "she" afterwards.
     pub(super) fn called(&mut self, class: Class) {
         self.female = self.female.or(match class {

@@ -26,33 +26,34 @@ struct Clue {
 /// Fitted on prose and dialogue by logistic regression around values set by hand; the share of women weighs as a logarithm.
 const CLUES: [Clue; 28] = [
     Clue { weight: 1.0, of: |look| if look.is_lone() { 0.0 } else { look.gender() } },
-    Clue { weight: 1.5, of: |look| if look.is_lone() { look.gender() } else { 0.0 } },
+    // Where full names are in use a name alone may be a surname, and tells less.
+    Clue { weight: 1.5, of: |look| if look.is_lone() && !look.among_full_names { look.gender() } else { 0.0 } },
+    Clue { weight: 0.5, of: |look| if look.is_lone() && look.among_full_names { look.gender() } else { 0.0 } },
     // Where it came up last.
     Clue { weight: 2.9, of: |look| one(look.is_here()) },
     Clue { weight: 1.1, of: |look| one(look.lines == 0 && look.sentences == 1) },
     Clue { weight: 0.4, of: |look| one(look.lines == 1) },
     Clue { weight: 0.4, of: |look| one(look.lines == 2) },
     Clue { weight: -0.1, of: |look| count(look.lines.min(10)) },
-    Clue { weight: -0.2, of: |look| look.gap() },
     Clue { weight: -0.1, of: |look| count(look.between.min(5)) },
-    Clue { weight: -3.4, of: |look| one(look.is_ahead) },
-    Clue { weight: 2.2, of: |look| one(look.is_ahead && look.was(Part::Subject)) },
+    Clue { weight: -3.7, of: |look| one(look.is_ahead) },
+    Clue { weight: 2.4, of: |look| one(look.is_ahead && look.was(Part::Subject)) },
     // The part it played there, and the part of the pronoun.
     Clue { weight: 1.8, of: |look| one(look.was(Part::Subject)) },
     Clue { weight: 0.6, of: |look| one(look.was(Part::Object)) },
-    Clue { weight: 0.6, of: |look| one(look.was(Part::Possessor)) },
+    Clue { weight: 0.8, of: |look| one(look.was(Part::Possessor)) },
     Clue { weight: 0.7, of: |look| one(look.was(Part::Vocative)) },
     Clue { weight: 0.3, of: |look| one(look.spot.part == look.pronoun.part) },
     Clue {
         weight: 1.1,
         of: |look| one(look.lines == 0 && look.sentences == 1 && look.was(Part::Subject) && look.is(Part::Subject)),
     },
-    Clue { weight: -0.4, of: |look| one(look.was(Part::Subject) && look.is(Part::Subject)) },
+    Clue { weight: -0.5, of: |look| one(look.was(Part::Subject) && look.is(Part::Subject)) },
     Clue { weight: -0.4, of: |look| one(look.is_here() && look.was(Part::Subject) && look.is(Part::Possessor)) },
-    Clue { weight: -0.8, of: |look| one(look.was_subject_here() && !look.was(Part::Subject)) },
-    Clue { weight: 0.5, of: |look| one(look.is_here() && look.was(Part::Possessor) && !look.is(Part::Possessor)) },
-    Clue { weight: 0.5, of: |look| one(look.between == 0 && look.is(Part::Possessor)) },
-    Clue { weight: 0.4, of: |look| one(look.lines == 0 && look.spot.start >= look.pronoun.clause && !look.is_ahead) },
+    Clue { weight: -0.7, of: |look| one(look.was_subject_here() && !look.was(Part::Subject)) },
+    Clue { weight: 0.2, of: |look| one(look.is_here() && look.was(Part::Possessor) && !look.is(Part::Possessor)) },
+    Clue { weight: 0.7, of: |look| one(look.between == 0 && look.is(Part::Possessor)) },
+    Clue { weight: 0.5, of: |look| one(look.lines == 0 && look.spot.start >= look.pronoun.clause && !look.is_ahead) },
     // How often and how it came up.
     Clue { weight: 0.6, of: |look| count(look.times()).ln() },
     Clue { weight: -0.5, of: |look| one(look.figure.name.contains(' ') && !look.figure.is_noun) },
@@ -111,11 +112,16 @@ pub(super) fn rank(cast: &Cast, place: &Place<'_>) -> Vec<Ranked> {
         .collect();
     let mut recent: Vec<(usize, usize)> = fitting.iter().map(|(_, _, spot)| (spot.line, spot.start)).collect();
     recent.sort_unstable();
+    let among_full_names = fitting.iter().any(|(_, figure, _)| figure.has_full_name());
     let mut ranked: Vec<Ranked> = fitting
         .iter()
         .map(|(at, figure, spot)| {
             let after = recent.partition_point(|other| *other <= (spot.line, spot.start));
-            let look = Look::new(figure, *spot, recent.len() - after, Some(*at) == place.addressee, place);
+            let look = Look {
+                is_addressee: Some(*at) == place.addressee,
+                among_full_names,
+                ..Look::new(figure, *spot, recent.len() - after, place)
+            };
             let score = CLUES.iter().map(|clue| clue.weight * (clue.of)(&look)).sum();
             Ranked { at: *at, score, distance: look.lines }
         })
@@ -186,10 +192,11 @@ struct Look<'a> {
     between: usize,
     is_ahead: bool,
     is_addressee: bool,
+    among_full_names: bool,
 }
 
 impl<'a> Look<'a> {
-    fn new(figure: &'a Figure, spot: Spot, between: usize, is_addressee: bool, place: &Place<'a>) -> Self {
+    fn new(figure: &'a Figure, spot: Spot, between: usize, place: &Place<'a>) -> Self {
         let lines = place.line.saturating_sub(spot.line);
         Self {
             figure,
@@ -201,7 +208,8 @@ impl<'a> Look<'a> {
             sentences: if lines == 0 { place.sentence.saturating_sub(spot.sentence) } else { 0 },
             between,
             is_ahead: (spot.line, spot.start) > (place.line, place.pronoun.span.start),
-            is_addressee,
+            is_addressee: false,
+            among_full_names: false,
         }
     }
 
@@ -240,12 +248,6 @@ impl<'a> Look<'a> {
                 && spot.part == Part::Subject
                 && spot.start < self.pronoun.span.start
         })
-    }
-
-    /// Logarithm of the text between, in words or so; only within a turn.
-    fn gap(&self) -> f64 {
-        let bytes = self.pronoun.span.start.abs_diff(self.spot.start);
-        if self.lines == 0 { count(1 + bytes / 20).ln() } else { 0.0 }
     }
 
     fn times(&self) -> usize {

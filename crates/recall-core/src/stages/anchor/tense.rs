@@ -28,6 +28,10 @@ pub(super) fn clause_of<'a>(turn: &'a ReadTurn, dated: &Dated) -> &'a [Token] {
 
 /// Whether the date of a turn tells of what was or will be; `None` where no word decides.
 pub(super) fn tense_of(turn: &ReadTurn, dated: &Dated) -> Option<Tense> {
+    let words = turn.turn.content.as_str().get(dated.span.clone()).unwrap_or_default();
+    if words.get(..5).is_some_and(|first| first.eq_ignore_ascii_case("since")) {
+        return Some(Tense::Past);
+    }
     let clause =
         turn.clauses.iter().find(|clause| clause.span.start <= dated.span.start && dated.span.end <= clause.span.end);
     match clause.map(|clause| clause.modality) {

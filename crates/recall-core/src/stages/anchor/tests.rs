@@ -74,6 +74,10 @@ const TENSES: &[(&str, &str, &str, &str)] = &[
     ("my sister got married on 12 September", "The sister married on 12 September", "on 12 September", "2025-09-12"),
     ("the room is booked from 3 to 9 August", "The room is booked", "from 3 to 9 August", "2026-08-03/2026-08-09"),
     ("I have to hand it in by Monday", "User has to hand it in", "by Monday", "../2026-05-25"),
+    ("my lease runs out in November", "User's lease runs out", "in November", "2026-11"),
+    ("I turn forty in April", "User turns forty", "in April", "2027-04"),
+    ("haven't slept since Monday", "User has not slept since Monday", "since Monday", "2026-05-18/.."),
+    ("the party was supposed to be in April", "The party was planned for April", "in April", "2026-04"),
     ("dentist on Friday", "User sees the dentist", "on Friday", "2026-05-22"),
     ("gonna quit on the 3rd, don't tell", "User is going to quit", "on the 3rd", "2026-06-03"),
 ];

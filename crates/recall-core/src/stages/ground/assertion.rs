@@ -1,9 +1,9 @@
 //! Is it said, or only asked, ordered, wished, supposed, or somebody else's word?
 
+use super::alignment::Alignment;
 use super::claim::{Claim, Kind};
 use super::passage::{Passage, Piece, Standing};
 use super::sources;
-use super::support::Alignment;
 use crate::reading::Speaker;
 use crate::reading::acts::Modality;
 use crate::stage::Reason;

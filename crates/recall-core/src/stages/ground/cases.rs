@@ -1,5 +1,7 @@
 //! Tables of claims and what grounding has to say of them.
 
+use proptest::prelude::*;
+
 use super::{ground, ground_by_turns};
 use crate::call::{Call, Lane, Mode};
 use crate::candidate::{Candidate, Citation, MemoryType, Polarity};
@@ -18,12 +20,14 @@ use crate::window::Window;
 /// A conversation as (speaker, words): `user`, `assistant`, `system`, `tool`, or the name of a user.
 type Said2<'a> = &'a [(&'a str, &'a str)];
 
+/// Turn (from 1) and quote.
+type Quotes<'a> = &'a [(usize, &'a str)];
+
 struct Case<'a> {
     said: Said2<'a>,
     /// Subject and content of the claim.
     claim: (&'a str, &'a str),
-    /// Turn (from 1) and quote.
-    quotes: &'a [(usize, &'a str)],
+    quotes: Quotes<'a>,
 }
 
 fn turn(at: usize, (speaker, words): (&str, &str)) -> Turn {
@@ -67,7 +71,7 @@ fn with_context<T>(said: Said2<'_>, window: Window, judge: impl FnOnce(&Context<
     judge(&Context { reading: &reading, near: &Near::default(), keys: &keys, stamp: &stamp })
 }
 
-fn candidate(subject: &str, content: &str, quotes: &[(usize, &str)]) -> Candidate {
+fn candidate(subject: &str, content: &str, quotes: Quotes<'_>) -> Candidate {
     let cite = |(turn, quote): &(usize, &str)| Citation { turn_id: TurnId(format!("t{turn}")), quote: (*quote).into() };
     Candidate {
         content: content.into(),
@@ -104,202 +108,171 @@ fn check(lines: &[Line<'_>]) {
 
 #[test]
 fn what_was_said_is_kept_though_the_words_differ() {
-    check(&[
-        ("I live in Tartu and work as a baker", "user", "User lives in Tartu", "I live in Tartu", None),
-        ("I live in Tartu and work as a baker", "user", "User works as a baker", "work as a baker", None),
-        (
-            "we've got a new kitten, she's called Pebble",
-            "user",
-            "User has a kitten called Pebble",
-            "we've got a new kitten, she's called Pebble",
-            None,
-        ),
-        (
-            "my mum turned seventy last week",
-            "user's mother",
-            "User's mother turned 70 last week",
-            "my mum turned seventy last week",
-            None,
-        ),
-        (
-            "bought a sailing boat off an old colleague",
-            "user",
-            "User bought a sailing boat",
-            "bought a sailing boat",
-            None,
-        ),
-        (
-            "I quit smoking two years ago",
-            "user",
-            "User quit smoking two years ago",
-            "I quit smoking two years ago",
-            None,
-        ),
-        (
-            "my brother Anton teaches chemistry in Graz",
-            "Anton",
-            "Anton teaches chemistry in Graz",
-            "my brother Anton teaches chemistry in Graz",
-            None,
-        ),
-        (
-            "I don't drink coffee, it gives me headaches",
-            "user",
-            "User does not drink coffee",
-            "I don't drink coffee",
-            None,
-        ),
-        (
-            "I can't wait for the choir trip to Riga",
-            "user",
-            "User is looking forward to the choir trip to Riga",
-            "I can't wait for the choir trip to Riga",
-            None,
-        ),
-        (
-            "my knee has been hurting since the marathon",
-            "user",
-            "User's knee has been hurting since the marathon",
-            "my knee has been hurting since the marathon",
-            None,
-        ),
-        (
-            "I take the tram to work every morning",
-            "user",
-            "User takes the tram to work every morning",
-            "I take the tram to work every morning",
-            None,
-        ),
-        (
-            "I'm going to repaint the hallway this weekend",
-            "user",
-            "User is going to repaint the hallway this weekend",
-            "I'm going to repaint the hallway this weekend",
-            None,
-        ),
-        (
-            "I'm thinking of learning the cello",
-            "user",
-            "User is thinking of learning the cello",
-            "I'm thinking of learning the cello",
-            None,
-        ),
-        ("used to be a lifeguard, long ago", "user", "User used to be a lifeguard", "used to be a lifeguard", None),
-        ("I hate olives with a passion", "user", "User hates olives", "I hate olives", None),
-        (
-            "my neighbour Piet lent me his ladder",
-            "Piet",
-            "Piet lent the user his ladder",
-            "my neighbour Piet lent me his ladder",
-            None,
-        ),
-        ("thunderstorms frighten me", "user", "Thunderstorms frighten the user", "thunderstorms frighten me", None),
-        ("I've never been to Iceland", "user", "User has never been to Iceland", "I've never been to Iceland", None),
-        (
-            "we moved to a smaller flat in March",
-            "user",
-            "User moved to a smaller flat in March",
-            "we moved to a smaller flat in March",
-            None,
-        ),
-        (
-            "our daughter Lotte started school",
-            "Lotte",
-            "Lotte started school",
-            "our daughter Lotte started school",
-            None,
-        ),
-    ]);
+    check(SAID);
 }
+
+const SAID: &[Line<'_>] = &[
+    ("I live in Tartu and work as a baker", "user", "User lives in Tartu", "I live in Tartu", None),
+    ("I live in Tartu and work as a baker", "user", "User works as a baker", "work as a baker", None),
+    (
+        "we've got a new kitten, she's called Pebble",
+        "user",
+        "User has a kitten called Pebble",
+        "we've got a new kitten, she's called Pebble",
+        None,
+    ),
+    (
+        "my mum turned seventy last week",
+        "user's mother",
+        "User's mother turned 70 last week",
+        "my mum turned seventy last week",
+        None,
+    ),
+    ("bought a sailing boat off an old colleague", "user", "User bought a sailing boat", "bought a sailing boat", None),
+    ("I quit smoking two years ago", "user", "User quit smoking two years ago", "I quit smoking two years ago", None),
+    (
+        "my brother Anton teaches chemistry in Graz",
+        "Anton",
+        "Anton teaches chemistry in Graz",
+        "my brother Anton teaches chemistry in Graz",
+        None,
+    ),
+    ("I don't drink coffee, it gives me headaches", "user", "User does not drink coffee", "I don't drink coffee", None),
+    (
+        "I can't wait for the choir trip to Riga",
+        "user",
+        "User is looking forward to the choir trip to Riga",
+        "I can't wait for the choir trip to Riga",
+        None,
+    ),
+    (
+        "my knee has been hurting since the marathon",
+        "user",
+        "User's knee has been hurting since the marathon",
+        "my knee has been hurting since the marathon",
+        None,
+    ),
+    (
+        "I take the tram to work every morning",
+        "user",
+        "User takes the tram to work every morning",
+        "I take the tram to work every morning",
+        None,
+    ),
+    (
+        "I'm going to repaint the hallway this weekend",
+        "user",
+        "User is going to repaint the hallway this weekend",
+        "I'm going to repaint the hallway this weekend",
+        None,
+    ),
+    (
+        "I'm thinking of learning the cello",
+        "user",
+        "User is thinking of learning the cello",
+        "I'm thinking of learning the cello",
+        None,
+    ),
+    ("used to be a lifeguard, long ago", "user", "User used to be a lifeguard", "used to be a lifeguard", None),
+    ("I hate olives with a passion", "user", "User hates olives", "I hate olives", None),
+    (
+        "my neighbour Piet lent me his ladder",
+        "Piet",
+        "Piet lent the user his ladder",
+        "my neighbour Piet lent me his ladder",
+        None,
+    ),
+    ("thunderstorms frighten me", "user", "Thunderstorms frighten the user", "thunderstorms frighten me", None),
+    ("I've never been to Iceland", "user", "User has never been to Iceland", "I've never been to Iceland", None),
+    (
+        "we moved to a smaller flat in March",
+        "user",
+        "User moved to a smaller flat in March",
+        "we moved to a smaller flat in March",
+        None,
+    ),
+    ("our daughter Lotte started school", "Lotte", "Lotte started school", "our daughter Lotte started school", None),
+];
 
 #[test]
 fn a_name_a_number_or_a_detail_that_was_not_said_blocks() {
-    let name = Some(Reason::UnsupportedName);
-    let number = Some(Reason::UnsupportedNumber);
-    let detail = Some(Reason::UnsupportedDetail);
-    check(&[
-        ("I live in Tartu and work as a baker", "user", "User lives in Tallinn", "I live in Tartu", name),
-        (
-            "my brother Anton teaches chemistry in Graz",
-            "Anton",
-            "Anton teaches chemistry in Linz",
-            "my brother Anton teaches chemistry in Graz",
-            name,
-        ),
-        (
-            "we've got a new kitten, she's called Pebble",
-            "user",
-            "User has a kitten called Pepper",
-            "we've got a new kitten, she's called Pebble",
-            name,
-        ),
-        (
-            "my brother Anton teaches chemistry",
-            "Antonia",
-            "Antonia teaches chemistry",
-            "my brother Anton teaches chemistry",
-            name,
-        ),
-        (
-            "my mum turned seventy last week",
-            "user's mother",
-            "User's mother turned 71 last week",
-            "my mum turned seventy last week",
-            number,
-        ),
-        (
-            "I run five kilometres before breakfast",
-            "user",
-            "User runs fifteen kilometres before breakfast",
-            "I run five kilometres before breakfast",
-            number,
-        ),
-        ("the lease ends in October", "user", "User's lease ends in November", "the lease ends in October", number),
-        ("I pay 640 for the room", "user", "User pays 460 for the room", "I pay 640 for the room", number),
-        (
-            "the insurance went from 300 to 380 a year",
-            "user",
-            "User's insurance is 300 a year",
-            "the insurance went from 300 to 380 a year",
-            number,
-        ),
-        (
-            "my brother Anton teaches chemistry in Graz",
-            "Anton",
-            "Anton teaches physics in Graz",
-            "my brother Anton teaches chemistry in Graz",
-            detail,
-        ),
-        ("I live in Tartu and work as a baker", "user", "User works as a pastry chef", "work as a baker", detail),
-        (
-            "I sprained my wrist climbing",
-            "user",
-            "User sprained an ankle climbing",
-            "I sprained my wrist climbing",
-            detail,
-        ),
-        (
-            "I play the clarinet in a quartet",
-            "user",
-            "User conducts a quartet",
-            "I play the clarinet in a quartet",
-            detail,
-        ),
-        ("I have an older sister", "user", "User has a younger sister", "I have an older sister", detail),
-        ("I help at the food bank", "user", "User is the manager of the food bank", "I help at the food bank", detail),
-        (
-            "I play the clarinet in a quartet",
-            "user",
-            "User plays the clarinet professionally in a famous quartet",
-            "I play the clarinet in a quartet",
-            detail,
-        ),
-        ("my car is bigger than yours", "user", "User's car is smaller", "my car is bigger than yours", detail),
-        ("I speak a little Finnish", "user", "User speaks fluent Finnish", "I speak a little Finnish", detail),
-        ("got a dog from the shelter", "user", "User has a cat from the shelter", "got a dog from the shelter", detail),
-        ("I work for a bank", "user", "User works for a bank in Zurich", "I work for a bank", name),
-    ]);
+    check(NOT_SAID);
 }
+
+const NAME: Option<Reason> = Some(Reason::UnsupportedName);
+const NUMBER: Option<Reason> = Some(Reason::UnsupportedNumber);
+const DETAIL: Option<Reason> = Some(Reason::UnsupportedDetail);
+
+const NOT_SAID: &[Line<'_>] = &[
+    ("I live in Tartu and work as a baker", "user", "User lives in Tallinn", "I live in Tartu", NAME),
+    (
+        "my brother Anton teaches chemistry in Graz",
+        "Anton",
+        "Anton teaches chemistry in Linz",
+        "my brother Anton teaches chemistry in Graz",
+        NAME,
+    ),
+    (
+        "we've got a new kitten, she's called Pebble",
+        "user",
+        "User has a kitten called Pepper",
+        "we've got a new kitten, she's called Pebble",
+        NAME,
+    ),
+    (
+        "my brother Anton teaches chemistry",
+        "Antonia",
+        "Antonia teaches chemistry",
+        "my brother Anton teaches chemistry",
+        NAME,
+    ),
+    (
+        "my mum turned seventy last week",
+        "user's mother",
+        "User's mother turned 71 last week",
+        "my mum turned seventy last week",
+        NUMBER,
+    ),
+    (
+        "I run five kilometres before breakfast",
+        "user",
+        "User runs fifteen kilometres before breakfast",
+        "I run five kilometres before breakfast",
+        NUMBER,
+    ),
+    ("the lease ends in October", "user", "User's lease ends in November", "the lease ends in October", NUMBER),
+    ("I pay 640 for the room", "user", "User pays 460 for the room", "I pay 640 for the room", NUMBER),
+    (
+        "the insurance went from 300 to 380 a year",
+        "user",
+        "User's insurance is 300 a year",
+        "the insurance went from 300 to 380 a year",
+        NUMBER,
+    ),
+    (
+        "my brother Anton teaches chemistry in Graz",
+        "Anton",
+        "Anton teaches physics in Graz",
+        "my brother Anton teaches chemistry in Graz",
+        DETAIL,
+    ),
+    ("I live in Tartu and work as a baker", "user", "User works as a pastry chef", "work as a baker", DETAIL),
+    ("I sprained my wrist climbing", "user", "User sprained an ankle climbing", "I sprained my wrist climbing", DETAIL),
+    ("I play the clarinet in a quartet", "user", "User conducts a quartet", "I play the clarinet in a quartet", DETAIL),
+    ("I have an older sister", "user", "User has a younger sister", "I have an older sister", DETAIL),
+    ("I help at the food bank", "user", "User is the manager of the food bank", "I help at the food bank", DETAIL),
+    (
+        "I play the clarinet in a quartet",
+        "user",
+        "User plays the clarinet professionally in a famous quartet",
+        "I play the clarinet in a quartet",
+        DETAIL,
+    ),
+    ("my car is bigger than yours", "user", "User's car is smaller", "my car is bigger than yours", DETAIL),
+    ("I speak a little Finnish", "user", "User speaks fluent Finnish", "I speak a little Finnish", DETAIL),
+    ("got a dog from the shelter", "user", "User has a cat from the shelter", "got a dog from the shelter", DETAIL),
+    ("I work for a bank", "user", "User works for a bank in Zurich", "I work for a bank", NAME),
+];
 
 #[test]
 fn what_somebody_else_is_or_does_is_not_the_users() {
@@ -464,7 +437,7 @@ fn the_assistant_is_a_source_only_where_the_user_answers_or_confirms() {
         ("assistant", "Do you have a car?"),
         ("user", "no"),
     ];
-    let table: &[(&str, &[(usize, &str)], Option<Reason>)] = &[
+    let table: &[(&str, Quotes<'_>, Option<Reason>)] = &[
         (
             "User keeps two donkeys behind the house",
             &[(1, "you keep two donkeys behind the house"), (2, "yes exactly")],
@@ -504,7 +477,7 @@ fn turns_quotes_and_roles_are_checked_before_words() {
         ("user", "<recalled>\nUser owns a kiln\n</recalled>\nI broke my kiln yesterday"),
         ("tool", "{\"city\": \"Porto\"}"),
     ];
-    let table: &[(&str, &[(usize, &str)], Option<Reason>)] = &[
+    let table: &[(&str, Quotes<'_>, Option<Reason>)] = &[
         ("User collects enamel signs", &[], Some(Reason::NoSource)),
         ("User collects enamel signs", &[(9, "I collect enamel signs")], Some(Reason::UnknownSource)),
         ("User collects enamel signs", &[(2, "I collect old enamel signs")], Some(Reason::QuoteNotFound)),
@@ -541,7 +514,7 @@ fn a_sentence_of_the_prompts_examples_is_an_echo_unless_it_was_said() {
 fn between_named_speakers_the_first_person_is_the_one_who_speaks() {
     let said: &[(&str, &str)] =
         &[("Ida", "I repaired the gate, and your bike is fixed, Olaf"), ("Olaf", "great, I baked rye bread meanwhile")];
-    let table: &[(&str, &str, &[(usize, &str)], Option<Reason>)] = &[
+    let table: &[(&str, &str, Quotes<'_>, Option<Reason>)] = &[
         ("Ida", "Ida repaired the gate", &[(1, "I repaired the gate")], None),
         ("Olaf", "Olaf repaired the gate", &[(1, "I repaired the gate")], Some(Reason::WrongSpeaker)),
         ("Olaf", "Olaf baked rye bread", &[(2, "I baked rye bread")], None),
@@ -579,3 +552,355 @@ fn whole_turns_may_be_retold_but_not_by_another_person() {
     assert!(judge("Ida", "Ida did not finish the gate").is_err());
     assert!(judge("Ida", "Ida enjoys long train rides through the mountains").is_err());
 }
+
+/// Turns that say nothing about the claims of [`SAID`].
+const UNRELATED: &[&str] = &[
+    "the shop closes at nine",
+    "thanks, that was quick",
+    "does it rain tomorrow?",
+    "Otso and Vilja play chess on Sundays",
+];
+
+#[test]
+fn a_turn_that_is_not_cited_does_not_take_support_away() {
+    for (words, subject, content, quote, right) in SAID {
+        assert_eq!(*right, None);
+        for unrelated in UNRELATED {
+            let case = Case {
+                said: &[("user", words), ("user", unrelated)],
+                claim: (subject, content),
+                quotes: &[(1, quote)],
+            };
+            assert!(judged(&case).is_ok(), "{content} beside {unrelated}");
+        }
+    }
+}
+
+#[test]
+fn a_source_is_a_slice_of_its_turn() {
+    for (words, subject, content, quote, _) in SAID {
+        let found =
+            judged(&Case { said: &[("user", words)], claim: (subject, content), quotes: &[(1, quote)] }).unwrap();
+        for source in found.sources {
+            let slice: String = words.chars().skip(source.start).take(source.end - source.start).collect();
+            assert_eq!(slice, source.quote);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn any_text_is_judged_without_panic_and_the_same_twice(
+        words in "[\\PC\n\u{200b}]{0,80}", content in "\\PC{0,60}", subject in "(user|user's sister|\\PC{0,8})",
+        from in 0_usize..60, length in 0_usize..40,
+    ) {
+        let quote: String = words.chars().skip(from).take(length).collect();
+        let quotes = [(1, quote.as_str())];
+        let case = Case { said: &[("assistant", "Are you sure?"), ("user", &words)], claim: (&subject, &content), quotes: &[(2, quotes[0].1)] };
+        let found = judged(&case);
+        prop_assert_eq!(&judged(&case), &found);
+        if let Ok(evidence) = found {
+            prop_assert!(!evidence.sources.is_empty());
+            for source in evidence.sources {
+                let slice: String = words.chars().skip(source.start).take(source.end - source.start).collect();
+                prop_assert_eq!(slice, source.quote);
+            }
+        }
+    }
+}
+
+#[test]
+fn everyday_sentences_of_several_languages_are_judged_right() {
+    check(EVERYDAY);
+}
+
+const EVERYDAY: &[Line<'_>] = &[
+    (
+        "my flatmate plays the drums at midnight",
+        "user",
+        "User plays the drums at midnight",
+        "plays the drums at midnight",
+        Some(Reason::WrongSpeaker),
+    ),
+    (
+        "we adopted two cats from the shelter in Delft",
+        "user",
+        "User adopted two cats from the shelter in Delft",
+        "we adopted two cats from the shelter in Delft",
+        None,
+    ),
+    (
+        "we adopted two cats from the shelter in Delft",
+        "user",
+        "User adopted two kittens",
+        "we adopted two cats",
+        Some(Reason::UnsupportedDetail),
+    ),
+    (
+        "Ingrid, my physio, says I should rest the shoulder",
+        "Ingrid",
+        "Ingrid is the user's physio",
+        "Ingrid, my physio",
+        None,
+    ),
+    (
+        "Ingrid, my physio, says I should rest the shoulder",
+        "user",
+        "User is a physio",
+        "my physio",
+        Some(Reason::WrongSpeaker),
+    ),
+    (
+        "I'm vegetarian, have been since school",
+        "user",
+        "User has been vegetarian since school",
+        "I'm vegetarian, have been since school",
+        None,
+    ),
+    ("I'm vegetarian", "user", "User is vegan", "I'm vegetarian", Some(Reason::UnsupportedDetail)),
+    (
+        "lost my wallet on the metro this morning",
+        "user",
+        "User lost their wallet on the metro this morning",
+        "lost my wallet on the metro this morning",
+        None,
+    ),
+    (
+        "lost my wallet on the metro this morning",
+        "user",
+        "User loses their wallet often",
+        "lost my wallet",
+        Some(Reason::Overgeneralised),
+    ),
+    (
+        "my contract runs out in December",
+        "user",
+        "User's contract runs out in December",
+        "my contract runs out in December",
+        None,
+    ),
+    (
+        "my contract runs out in December",
+        "user",
+        "User's contract ran out in December",
+        "my contract runs out in December",
+        Some(Reason::ModalityShift),
+    ),
+    ("I hope to open a bakery one day", "user", "User opened a bakery", "open a bakery", Some(Reason::ModalityShift)),
+    (
+        "I hope to open a bakery one day",
+        "user",
+        "User hopes to open a bakery one day",
+        "I hope to open a bakery one day",
+        None,
+    ),
+    (
+        "my doctor told me to cut down on salt",
+        "user",
+        "User's doctor told the user to cut down on salt",
+        "my doctor told me to cut down on salt",
+        None,
+    ),
+    (
+        "Selma got engaged to Rikard in spring",
+        "Selma",
+        "Selma is engaged to Rikard",
+        "Selma got engaged to Rikard in spring",
+        None,
+    ),
+    (
+        "Selma got engaged to Rikard in spring",
+        "Selma",
+        "Selma is married to Rikard",
+        "Selma got engaged to Rikard in spring",
+        Some(Reason::UnsupportedDetail),
+    ),
+    ("I weigh 82 kilos now, down from 95", "user", "User weighs 82 kilos", "I weigh 82 kilos now", None),
+    (
+        "I weigh 82 kilos now, down from 95",
+        "user",
+        "User weighs 95 kilos",
+        "I weigh 82 kilos now, down from 95",
+        Some(Reason::UnsupportedNumber),
+    ),
+    ("can't swim to save my life", "user", "User cannot swim", "can't swim to save my life", None),
+    ("can't swim to save my life", "user", "User can swim", "swim", Some(Reason::PolarityFlip)),
+    (
+        "I haven't eaten meat since 2015",
+        "user",
+        "User has not eaten meat since 2015",
+        "I haven't eaten meat since 2015",
+        None,
+    ),
+    ("I haven't eaten meat since 2015", "user", "User eats meat", "eaten meat", Some(Reason::PolarityFlip)),
+    (
+        "I stopped drinking in January",
+        "user",
+        "User stopped drinking in January",
+        "I stopped drinking in January",
+        None,
+    ),
+    (
+        "my grandson Emil turns four tomorrow",
+        "Emil",
+        "Emil turns four tomorrow",
+        "my grandson Emil turns four tomorrow",
+        None,
+    ),
+    (
+        "my grandson Emil turns four tomorrow",
+        "Emil",
+        "Emil turned four",
+        "my grandson Emil turns four tomorrow",
+        Some(Reason::ModalityShift),
+    ),
+    ("do you think I should get a tattoo?", "user", "User got a tattoo", "get a tattoo", Some(Reason::NotAsserted)),
+    (
+        "suppose I moved to Oslo, would the dog need papers?",
+        "user",
+        "User moved to Oslo",
+        "I moved to Oslo",
+        Some(Reason::NotAsserted),
+    ),
+    (
+        "my ex lives in Bruges with her new husband",
+        "user",
+        "User lives in Bruges",
+        "lives in Bruges",
+        Some(Reason::WrongSpeaker),
+    ),
+    (
+        "I share an office with Dalia, she runs marathons",
+        "Dalia",
+        "Dalia runs marathons",
+        "I share an office with Dalia, she runs marathons",
+        None,
+    ),
+    (
+        "I share an office with Dalia, she runs marathons",
+        "user",
+        "User runs marathons",
+        "runs marathons",
+        Some(Reason::WrongSpeaker),
+    ),
+    (
+        "the band broke up, I still miss the rehearsals",
+        "user",
+        "User misses the rehearsals",
+        "I still miss the rehearsals",
+        None,
+    ),
+    (
+        "our boiler was replaced in 2021",
+        "user",
+        "User's boiler was replaced in 2021",
+        "our boiler was replaced in 2021",
+        None,
+    ),
+    (
+        "our boiler was replaced in 2021",
+        "user",
+        "User's boiler was replaced in 2012",
+        "our boiler was replaced in 2021",
+        Some(Reason::UnsupportedNumber),
+    ),
+    ("I usually cycle to work, rarely take the bus", "user", "User rarely takes the bus", "rarely take the bus", None),
+    ("I usually cycle to work", "user", "User usually cycles to work", "I usually cycle to work", None),
+    (
+        "I can only eat gluten-free bread",
+        "user",
+        "User can only eat gluten-free bread",
+        "I can only eat gluten-free bread",
+        None,
+    ),
+    (
+        "met my wife at a jazz club in 1998",
+        "user",
+        "User met their wife at a jazz club in 1998",
+        "met my wife at a jazz club in 1998",
+        None,
+    ),
+    (
+        "met my wife at a jazz club in 1998",
+        "user",
+        "User plays in a jazz club",
+        "at a jazz club",
+        Some(Reason::UnsupportedDetail),
+    ),
+    (
+        "teaching myself Korean these days",
+        "user",
+        "User is teaching themselves Korean",
+        "teaching myself Korean these days",
+        None,
+    ),
+    (
+        "teaching myself Korean these days",
+        "user",
+        "User teaches Korean at a school",
+        "teaching myself Korean",
+        Some(Reason::UnsupportedDetail),
+    ),
+    ("I signed the lease yesterday!", "user", "User signed the lease yesterday", "I signed the lease yesterday", None),
+    ("may have broken a toe", "user", "User broke a toe", "broken a toe", Some(Reason::ModalityShift)),
+    (
+        "the twins, Aino and Eero, start kindergarten in August",
+        "user's twins",
+        "User's twins Aino and Eero start kindergarten in August",
+        "the twins, Aino and Eero, start kindergarten in August",
+        None,
+    ),
+    ("no kids, no pets, just plants", "user", "User has no children", "no kids", None),
+    ("no kids, no pets, just plants", "user", "User has pets", "pets", Some(Reason::PolarityFlip)),
+    (
+        "Je travaille comme infirmière à Lyon",
+        "user",
+        "L'utilisatrice travaille comme infirmière à Lyon",
+        "Je travaille comme infirmière à Lyon",
+        None,
+    ),
+    (
+        "Je travaille comme infirmière à Lyon",
+        "user",
+        "L'utilisatrice travaille comme infirmière à Lille",
+        "Je travaille comme infirmière à Lyon",
+        Some(Reason::UnsupportedName),
+    ),
+    (
+        "Je ne mange pas de poisson",
+        "user",
+        "L'utilisateur mange du poisson",
+        "mange pas de poisson",
+        Some(Reason::PolarityFlip),
+    ),
+    (
+        "Mein Vater sammelt Briefmarken",
+        "user",
+        "Der Nutzer sammelt Briefmarken",
+        "sammelt Briefmarken",
+        Some(Reason::WrongSpeaker),
+    ),
+    (
+        "Ich trinke keinen Kaffee",
+        "user",
+        "Der Nutzer trinkt Kaffee",
+        "trinke keinen Kaffee",
+        Some(Reason::PolarityFlip),
+    ),
+    (
+        "Vivo en Salamanca con mi abuela",
+        "user",
+        "El usuario vive en Salamanca con su abuela",
+        "Vivo en Salamanca con mi abuela",
+        None,
+    ),
+    (
+        "Vivo en Salamanca con mi abuela",
+        "user",
+        "El usuario vive en Sevilla",
+        "Vivo en Salamanca",
+        Some(Reason::UnsupportedName),
+    ),
+];

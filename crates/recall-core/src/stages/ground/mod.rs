@@ -1,15 +1,20 @@
 //! Step 3 (I-4): is it said? Blocks what the cited turns do not carry; the first objection decides.
 
+mod agent;
+mod alignment;
 mod assertion;
 mod attribution;
+mod bond;
 #[cfg(test)]
 mod cases;
 mod claim;
 mod generalisation;
+mod known;
 mod modality;
 mod passage;
 mod person;
 mod polarity;
+mod pronouns;
 mod quotes;
 mod sources;
 mod speaker;
@@ -36,7 +41,7 @@ pub fn ground(cx: &Context<'_>, claim: &Candidate) -> Result<Evidence, Reason> {
     let cited = attribution::cited(cx.reading, claim)?;
     let places = quotes::locate(cx.reading, &cited)?;
     let (places, assistant) = sources::allowed(cx, claim, places)?;
-    let carried = carried(cx, claim, &places, Evidenced::ByQuote);
+    let carried = carried(cx, claim, &places, Evidenced::Quote);
     let (support, coverage) = match (carried, assistant) {
         (Err(reason), Assistant::SetAside) if is_unsupported(reason) => return Err(Reason::AssistantOnly),
         (carried, Assistant::Allowed | Assistant::SetAside) => carried?,
@@ -50,7 +55,7 @@ pub fn ground(cx: &Context<'_>, claim: &Candidate) -> Result<Evidence, Reason> {
 /// # Errors
 /// The first objection, in the order of the gate.
 pub fn ground_by_turns(cx: &Context<'_>, claim: &Candidate, turns: &[TurnId]) -> Result<Evidence, Reason> {
-    whole(cx, claim, turns, Evidenced::ByTurn)
+    whole(cx, claim, turns, Evidenced::Turn)
 }
 
 /// The same judgement for a sentence about documents, given as turns that speak for nobody.
@@ -58,7 +63,7 @@ pub fn ground_by_turns(cx: &Context<'_>, claim: &Candidate, turns: &[TurnId]) ->
 /// # Errors
 /// The first objection, in the order of the gate.
 pub fn ground_by_documents(cx: &Context<'_>, claim: &Candidate, documents: &[TurnId]) -> Result<Evidence, Reason> {
-    whole(cx, claim, documents, Evidenced::ByDocument)
+    whole(cx, claim, documents, Evidenced::Document)
 }
 
 fn whole(cx: &Context<'_>, claim: &Candidate, turns: &[TurnId], evidenced: Evidenced) -> Result<Evidence, Reason> {
@@ -80,15 +85,15 @@ fn carried(
 ) -> Result<(Support, f64), Reason> {
     let claim = claim::read(candidate, &speakers(cx.reading));
     let passage = Passage::new(places);
-    let alignment = support::align(cx, &claim, &passage);
-    if evidenced == Evidenced::ByQuote {
+    let alignment = alignment::align(&claim, &passage);
+    if evidenced == Evidenced::Quote {
         assertion::asserted(&claim, &passage, &alignment)?;
     }
     speaker::speaks(cx, &claim, &passage, &alignment, evidenced)?;
     let found = support::support(cx, &claim, &passage, &alignment, evidenced)?;
     polarity::agrees(&claim, &passage, &alignment, evidenced)?;
     modality::agrees(&claim, &passage, &alignment, evidenced)?;
-    if evidenced == Evidenced::ByQuote {
+    if evidenced == Evidenced::Quote {
         generalisation::fits(&claim, &passage, &alignment)?;
     }
     Ok(found)
@@ -102,12 +107,16 @@ fn speakers(reading: &Reading) -> Vec<String> {
     });
     let called = reading.turns.iter().flat_map(|turn| &turn.mentions).filter(|mention| mention.part == Part::Vocative);
     let names = spoken.chain(called.map(|mention| mention.name.as_str()));
-    let mut names: Vec<String> = names.filter_map(|name| name.split_whitespace().next()).map(crate::text::fold).collect();
+    let mut names: Vec<String> =
+        names.filter_map(|name| name.split_whitespace().next()).map(crate::text::fold).collect();
     names.sort();
     names.dedup();
     names
 }
 
 fn is_unsupported(reason: Reason) -> bool {
-    matches!(reason, Reason::UnsupportedName | Reason::UnsupportedNumber | Reason::UnsupportedDetail | Reason::NotAsserted)
+    matches!(
+        reason,
+        Reason::UnsupportedName | Reason::UnsupportedNumber | Reason::UnsupportedDetail | Reason::NotAsserted
+    )
 }

@@ -1,8 +1,9 @@
 //! Is a plan told as done, a possibility as fact, a past state as present?
 
+use super::alignment::Alignment;
 use super::claim::{Claim, Item, Kind};
 use super::passage::{Passage, Piece, Word};
-use super::support::{Alignment, Evidenced};
+use super::support::Evidenced;
 use crate::lexicon::verbs::{self, Form};
 use crate::reading::acts::Modality;
 use crate::stage::Reason;
@@ -11,29 +12,46 @@ use crate::stage::Reason;
 ///
 /// # Errors
 /// [`Reason::ModalityShift`].
-pub(super) fn agrees(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, evidenced: Evidenced) -> Result<(), Reason> {
+pub(super) fn agrees(
+    claim: &Claim,
+    passage: &Passage<'_>,
+    alignment: &Alignment,
+    evidenced: Evidenced,
+) -> Result<(), Reason> {
     let Some((item, words)) = predicate(claim, passage, alignment) else { return Ok(()) };
     let fits = words.iter().any(|word| {
         let Some(piece) = passage.pieces.get(word.piece) else { return true };
         let clause = passage.clause_words(piece.clause);
         let modal = modal_fits(claim, piece, &clause) || carried_out(passage, piece);
         match evidenced {
-            Evidenced::ByQuote => modal && tense_fits(claim, item, passage, piece, word),
-            Evidenced::ByTurn | Evidenced::ByDocument => modal || claim.modality != Modality::Actual || !is_done(claim, item),
+            Evidenced::Quote => {
+                modal
+                    && !is_wish_fulfilled(claim, item, passage, piece)
+                    && tense_fits(claim, item, passage, piece, word)
+            }
+            Evidenced::Turn | Evidenced::Document => {
+                modal || claim.modality != Modality::Actual || !is_done(claim, item)
+            }
         }
     });
     if fits { Ok(()) } else { Err(Reason::ModalityShift) }
 }
 
 /// What the claim says happens, with the words that carry it: a verb before any other word.
-fn predicate<'a, 'b>(claim: &'a Claim, passage: &'b Passage<'_>, alignment: &Alignment) -> Option<(&'a Item, Vec<&'b Word<'b>>)> {
+fn predicate<'a, 'b>(
+    claim: &'a Claim,
+    passage: &'b Passage<'_>,
+    alignment: &Alignment,
+) -> Option<(&'a Item, Vec<&'b Word<'b>>)> {
     let carried = |test: &dyn Fn(&Item) -> bool| {
         let mut pairs = claim.items.iter().zip(&alignment.focused);
-        pairs.find(|(item, words)| !words.is_empty() && test(item)).map(|(item, words)| {
-            (item, words.iter().filter_map(|at| passage.words.get(*at)).collect::<Vec<_>>())
-        })
+        pairs
+            .find(|(item, words)| !words.is_empty() && test(item))
+            .map(|(item, words)| (item, words.iter().filter_map(|at| passage.words.get(*at)).collect::<Vec<_>>()))
     };
-    let told = |item: &Item| !matches!(item.kind, Kind::Frequency | Kind::Retelling | Kind::Modifier | Kind::Number | Kind::Calendar);
+    let told = |item: &Item| {
+        !matches!(item.kind, Kind::Frequency | Kind::Retelling | Kind::Modifier | Kind::Number | Kind::Calendar)
+    };
     carried(&|item| told(item) && item.kind != Kind::Light && verbs::form(&item.text) != Form::Unclear)
         .or_else(|| carried(&|item| told(item) && item.kind != Kind::Light))
         .or_else(|| carried(&told))
@@ -52,13 +70,31 @@ fn modal_fits(claim: &Claim, piece: &Piece, clause: &[&str]) -> bool {
 
 /// "was going to … but then did it".
 fn carried_out(passage: &Passage<'_>, piece: &Piece) -> bool {
-    let after: Vec<&str> = passage.words.iter().skip(piece.words.start).filter(|word| word.quoted).map(|word| &*word.text).collect();
+    let after: Vec<&str> =
+        passage.words.iter().skip(piece.words.start).filter(|word| word.quoted).map(|word| &*word.text).collect();
     ["did it", "did so", "did that"].iter().any(|cue| crate::reading::modality::holds(&after, cue))
 }
 
 fn abandoned(clause: &[&str]) -> bool {
-    const CUES: &[&str] = &["nearly *", "almost *", "was going to", "were going to", "was about to", "was supposed to", "were supposed to", "was planning to"];
+    const CUES: &[&str] = &[
+        "nearly *",
+        "almost *",
+        "was going to",
+        "were going to",
+        "was about to",
+        "was supposed to",
+        "were supposed to",
+        "was planning to",
+    ];
     CUES.iter().any(|cue| crate::reading::modality::holds(clause, cue))
+}
+
+/// "I hope to open a bakery" told as "opened a bakery".
+fn is_wish_fulfilled(claim: &Claim, item: &Item, passage: &Passage<'_>, piece: &Piece) -> bool {
+    let words: Vec<&str> = passage.said(piece).iter().map(|word| &*word.text).collect();
+    is_done(claim, item)
+        && claim.modality == Modality::Actual
+        && crate::reading::modality::modality(&words) == Modality::Wish
 }
 
 fn is_done(claim: &Claim, item: &Item) -> bool {
@@ -85,7 +121,10 @@ fn tense_fits(claim: &Claim, item: &Item, passage: &Passage<'_>, piece: &Piece, 
 
 /// Verbs that name a state: in the past they do not tell of the present.
 fn is_state(root: &str) -> bool {
-    const STATES: &[&str] = &["live", "work", "own", "belong", "be", "run", "play", "studi", "date", "resid", "teach", "know", "stay", "manag"];
+    const STATES: &[&str] = &[
+        "live", "work", "own", "belong", "be", "run", "play", "studi", "date", "resid", "teach", "know", "stay",
+        "manag",
+    ];
     STATES.contains(&root)
 }
 
@@ -120,13 +159,16 @@ fn tense(words: &[&str], at: usize) -> Tense {
         return Tense::Present;
     }
     let earlier = (at.saturating_sub(FAR)..at).rev().find_map(|at| of_auxiliary(words, at));
-    earlier.or_else(|| (at + 1..words.len().min(at + FAR)).find_map(|at| of_auxiliary(words, at))).unwrap_or(Tense::Unclear)
+    earlier
+        .or_else(|| (at + 1..words.len().min(at + FAR)).find_map(|at| of_auxiliary(words, at)))
+        .unwrap_or(Tense::Unclear)
 }
 
 fn of_auxiliary(words: &[&str], at: usize) -> Option<Tense> {
     match *words.get(at)? {
         "was" | "were" | "did" | "didn't" | "had" | "wasn't" | "weren't" => Some(Tense::Past),
-        "is" | "are" | "am" | "i'm" | "we're" | "he's" | "she's" | "they're" | "it's" | "isn't" | "aren't" | "you're" => Some(Tense::Present),
+        "is" | "are" | "am" | "i'm" | "we're" | "he's" | "she's" | "they're" | "it's" | "isn't" | "aren't"
+        | "you're" => Some(Tense::Present),
         "has" | "have" | "i've" | "we've" | "they've" | "you've" => perfect(words, at),
         _ => None,
     }
@@ -134,7 +176,10 @@ fn of_auxiliary(words: &[&str], at: usize) -> Option<Tense> {
 
 /// "has sold" is past, "has been ill" goes on, "has a dog" is present.
 fn perfect(words: &[&str], at: usize) -> Option<Tense> {
-    let next = words.iter().skip(at + 1).find(|word| !matches!(**word, "just" | "already" | "never" | "also" | "finally" | "recently" | "not"))?;
+    let next = words
+        .iter()
+        .skip(at + 1)
+        .find(|word| !matches!(**word, "just" | "already" | "never" | "also" | "finally" | "recently" | "not"))?;
     match verbs::form(next) {
         _ if matches!(*next, "been" | "got") => Some(Tense::Unclear),
         Form::Past => Some(Tense::Past),

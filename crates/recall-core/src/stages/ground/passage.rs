@@ -73,8 +73,6 @@ pub(super) struct Piece {
     pub standing: Standing,
     /// How its clause stands to the world.
     pub modality: Modality,
-    /// A quote touches it.
-    pub quoted: bool,
 }
 
 impl<'a> Passage<'a> {
@@ -122,7 +120,10 @@ impl<'a> Passage<'a> {
             let inside = turn.clauses.get(at).filter(|clause| clause.span.start <= first.span.start);
             let run = rest.iter().take_while(|token| match inside {
                 Some(clause) => token.span.end <= clause.span.end,
-                None => token.sentence == first.sentence && turn.clauses.get(at).is_none_or(|next| token.span.end <= next.span.start),
+                None => {
+                    token.sentence == first.sentence
+                        && turn.clauses.get(at).is_none_or(|next| token.span.end <= next.span.start)
+                }
             });
             let run = run.count().max(1);
             let (tokens, left) = rest.split_at_checked(run).unwrap_or((rest, &[]));
@@ -156,15 +157,14 @@ impl<'a> Passage<'a> {
                 } else {
                     let nearest = texts.get(at.saturating_sub(3)..at).unwrap_or_default();
                     let denied_here = *negated && nearest.iter().any(|word| modality::is_denial(word));
-                    let word = word(token, index, *negated, spans, texts.get(at.wrapping_sub(1)).copied().unwrap_or_default());
+                    let word =
+                        word(token, index, *negated, spans, texts.get(at.wrapping_sub(1)).copied().unwrap_or_default());
                     self.words.push(Word { chunk, denied_here, ..word });
                 }
             }
             let words = from..self.words.len();
-            let said = self.words.get(words.clone()).unwrap_or_default();
-            let quoted = said.iter().any(|word| word.quoted);
-            let who = person::spoken_of(said);
-            self.pieces.push(Piece { turn: turn_index, words, clause, who, standing, modality, quoted });
+            let who = person::spoken_of(self.words.get(words.clone()).unwrap_or_default());
+            self.pieces.push(Piece { turn: turn_index, words, clause, who, standing, modality });
         }
     }
 }
@@ -190,7 +190,10 @@ fn word<'a>(token: &Cow<'a, Token>, piece: usize, negated: bool, spans: &[&Range
     }
 }
 
-const COMPARING: &[&str] = &["taste", "tastes", "tasted", "look", "looks", "looked", "feel", "feels", "felt", "sounds", "sound", "smells", "seems", "was", "is"];
+const COMPARING: &[&str] = &[
+    "taste", "tastes", "tasted", "look", "looks", "looked", "feel", "feels", "felt", "sounds", "sound", "smells",
+    "seems", "was", "is",
+];
 
 fn touches(token: &Token, spans: &[&Range<usize>]) -> bool {
     spans.iter().any(|span| span.start < token.span.end && token.span.start < span.end)
@@ -229,7 +232,8 @@ fn near(turn: &ReadTurn, spans: &[&Range<usize>]) -> Range<usize> {
     let Some((mut start, mut end)) = quoted else { return 0..0 };
     if let Some((first, last)) = first.zip(last) {
         start = start.min(turn.clauses.get(first.saturating_sub(NEIGHBOURS)).map_or(start, |clause| clause.span.start));
-        end = end.max(turn.clauses.get(last + NEIGHBOURS).or(turn.clauses.last()).map_or(end, |clause| clause.span.end));
+        end =
+            end.max(turn.clauses.get(last + NEIGHBOURS).or(turn.clauses.last()).map_or(end, |clause| clause.span.end));
     }
     let from = turn.tokens.partition_point(|token| token.span.end <= start);
     let to = turn.tokens.partition_point(|token| token.span.start < end);

@@ -4,6 +4,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::passage::{Passage, Word};
+use super::pronouns::{
+    ARTICLES, CONJUNCTIONS, FIRST, FIRST_POSSESSIVE, INVERTING, JOINING, PLACING, REPORTING, SECOND, THING, THIRD,
+    is_calendar, is_filler,
+};
 use crate::lexicon::{bare, people, verbs};
 use crate::reading::ReadTurn;
 use crate::reading::references::Reference;
@@ -31,31 +35,6 @@ pub(super) enum Who {
     /// No subject of its own: of whom the words before spoke, else the speaker.
     Unsaid,
 }
-
-/// First person singular and plural, of the languages met most.
-pub(super) const FIRST: &[&str] = &[
-    "i", "i'm", "i've", "i'd", "i'll", "im", "ive", "we", "we're", "we've", "we'll", "we'd", "ich", "wir", "yo", "nosotros", "je",
-    "j'ai", "nous", "io", "eu", "我", "我们", "मैं", "हम", "أنا", "نحن",
-];
-/// First person as object; a possessive would also stand in "my sister", who is somebody else.
-pub(super) const FIRST_ELSEWHERE: &[&str] = &["me", "us", "mine", "ours", "myself", "mir", "mich", "uns", "moi"];
-/// First person possessive.
-const FIRST_POSSESSIVE: &[&str] = &[
-    "my", "our", "mein", "meine", "meinen", "meiner", "meinem", "unser", "unsere", "mi", "mis", "nuestro", "nuestra", "mon", "ma",
-    "mes", "notre", "मेरी", "मेरा", "मेरे", "हमारी", "हमारा",
-];
-/// Second person as subject.
-pub(super) const SECOND: &[&str] =
-    &["you", "you're", "you've", "you'll", "you'd", "u", "ur", "youre", "du", "ihr", "tú", "usted", "tu", "vous", "你", "तुम", "आप"];
-/// Second person in other parts.
-pub(super) const SECOND_ELSEWHERE: &[&str] = &["your", "yours", "yourself", "you", "dein", "deine", "ya", "u", "ur"];
-/// Third person as subject.
-const THIRD: &[&str] = &[
-    "he", "she", "they", "he's", "she's", "they're", "he'll", "she'll", "they'll", "he'd", "she'd", "they've", "er", "sie", "él",
-    "ella", "ellos", "ellas", "il", "elle", "他", "她", "वह", "هو", "هي",
-];
-const THING: &[&str] = &["that's", "there's", "there", "this", "these", "those", "that", "nothing", "everything"];
-const ARTICLES: &[&str] = &["the", "a", "an", "some", "der", "die", "das", "el", "la"];
 
 /// Cuts a clause where a new person becomes the one it speaks of.
 pub(super) fn pieces(tokens: &[Cow<'_, Token>]) -> Vec<Range<usize>> {
@@ -87,7 +66,8 @@ fn begins_piece(tokens: &[Cow<'_, Token>], start: usize, at: usize) -> bool {
     if CONJUNCTIONS.contains(&here) {
         let opens = is_subject(next) || SECOND.contains(&next) || FIRST_POSSESSIVE.contains(&next);
         // "my wife and I" is one subject, "my sister snores and I" are two.
-        let joins_people = people::is_person(bare(before)) || tokens.get(at - 1).is_some_and(|token| token.capital) || at < start + 3;
+        let joins_people =
+            people::is_person(bare(before)) || tokens.get(at - 1).is_some_and(|token| token.capital) || at < start + 3;
         return opens && (spoken_so_far || !joins_people || FIRST_POSSESSIVE.contains(&next));
     }
     // A comma before a person of the family, or before "the younger one", begins a new subject.
@@ -99,15 +79,6 @@ fn is_subject(text: &str) -> bool {
     (FIRST.contains(&text) && text != "i'd") || THIRD.contains(&text)
 }
 
-/// Verbs after which somebody else may become the subject.
-const REPORTING: &[&str] =
-    &["heard", "hear", "think", "thinks", "thought", "said", "says", "told", "know", "believe", "believes", "guess", "hope", "that", "like"];
-const JOINING: &[&str] = &["and", "or", "than", "if", "when", "because", "so", "but", "while", "since"];
-const CONJUNCTIONS: &[&str] = &["and", "but", "because", "so", "when", "while", "if", "und", "y", "और", "et"];
-const INVERTING: &[&str] = &[
-    "do", "did", "does", "am", "are", "is", "was", "were", "have", "had", "can", "could", "should", "would", "will", "what", "where", "how",
-];
-
 /// Of whom a run of words speaks, from its first words up to the verb.
 pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
     let mut skipped = 0;
@@ -117,13 +88,30 @@ pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
         if let Some(who) = pronoun(text) {
             return who;
         }
+        let before = at.checked_sub(1).and_then(|at| words.get(at)).map_or("", |word| &*word.text);
+        if PLACING.contains(&before) {
+            // "in Bergen", "with my aunt": no subject stands behind a preposition.
+            skipped += 1;
+            at += if FIRST_POSSESSIVE.contains(&text) || ARTICLES.contains(&text) { 2 } else { 1 };
+            continue;
+        }
         if FIRST_POSSESSIVE.contains(&text) {
             return possessed(words.get(at + 1..).unwrap_or_default(), Who::Speaker);
         }
         if matches!(text, "your" | "dein" | "deine" | "tu") {
             return Who::Addressee;
         }
-        if people::relative(text).is_some() || (people::is_role(text) && at + 1 < words.len() && skipped < 2) {
+        let acts = words
+            .get(at + 1..)
+            .unwrap_or_default()
+            .iter()
+            .take(3)
+            .any(|next| verbs::is_known(&next.text) || next.capital);
+        let counted = before == "no" || words.get(at.wrapping_sub(1)).is_some_and(|word| word.value.is_some());
+        if (people::relative(text).is_some() && (acts || at > 0)
+            || people::is_role(text) && at + 1 < words.len() && skipped < 2)
+            && !counted
+        {
             return possessed(words.get(at..).unwrap_or_default(), Who::Thing);
         }
         if text == "one" && skipped > 0 {
@@ -147,15 +135,6 @@ pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
         return Who::Speaker;
     }
     if skipped == 0 { Who::Unsaid } else { Who::Thing }
-}
-
-fn is_filler(text: &str) -> bool {
-    matches!(
-        text,
-        "and" | "but" | "so" | "also" | "then" | "well" | "oh" | "hey" | "thanks" | "yes" | "yeah" | "now" | "just" | "already" | "always"
-            | "because" | "though" | "usually" | "still" | "yesterday" | "today" | "last" | "week" | "who" | "anyway" | "when" | "while"
-            | "if" | "really" | "finally" | "that" | "in" | "on" | "at" | "from" | "since" | "of" | "btw" | "wow" | "hi"
-    )
 }
 
 fn pronoun(text: &str) -> Option<Who> {
@@ -208,21 +187,16 @@ pub(super) fn relation(word: &str) -> String {
 fn is_name(words: &[Word<'_>], at: usize) -> bool {
     let Some(word) = words.get(at) else { return false };
     let opens = at == 0;
+    // "Vivo en …": a capital at the beginning and a preposition behind it make no name.
+    let placed = words.get(at + 1).is_some_and(|next| next.text != "from" && PLACING.contains(&&*next.text));
+    if opens && placed {
+        return false;
+    }
     word.capital
         && !crate::lexicon::stop::is_function(&word.text)
         && !verbs::is_known(&word.text)
         && (!opens || !is_filler(&word.text))
         && !is_calendar(&word.text)
-}
-
-/// Days and months, which English writes with a capital.
-pub(super) fn is_calendar(text: &str) -> bool {
-    const CALENDAR: &[&str] = &[
-        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "may",
-        "june", "july", "august", "september", "october", "november", "december", "spring", "summer", "autumn", "fall", "winter",
-        "christmas", "easter",
-    ];
-    CALENDAR.contains(&bare(text)) || text.strip_suffix('s').is_some_and(|day| CALENDAR.contains(&day) && day.ends_with("day"))
 }
 
 /// The run of capitalised words from a place on.
@@ -239,15 +213,23 @@ pub(super) fn settle(passage: &mut Passage<'_>) {
         let (turn, words) = (piece.turn, piece.words.clone());
         let first = passage.words.get(words.start).map(|word| word.span.start).unwrap_or_default();
         let read = passage.turns.get(turn).copied();
-        let sentence = read.map_or(0, |read| read.sentences.iter().position(|range| range.end > first).unwrap_or_default());
+        let sentence =
+            read.map_or(0, |read| read.sentences.iter().position(|range| range.end > first).unwrap_or_default());
         let who = match &piece.who {
             Who::Unsaid => match &before {
-                Some((same_turn, same_sentence, who)) if *same_turn == turn && *same_sentence == sentence => who.clone(),
+                Some((same_turn, same_sentence, who)) if *same_turn == turn && *same_sentence == sentence => {
+                    who.clone()
+                }
                 Some(_) | None => Who::Unsaid,
             },
             Who::Pronoun(_) => Who::Pronoun(meant(passage, read, words, THIRD)),
             Who::It(_) => Who::It(meant(passage, read, words, &["it", "it's"])),
-            settled @ (Who::Speaker | Who::Addressee | Who::Named { .. } | Who::Relative(_) | Who::Other | Who::Thing) => settled.clone(),
+            settled @ (Who::Speaker
+            | Who::Addressee
+            | Who::Named { .. }
+            | Who::Relative(_)
+            | Who::Other
+            | Who::Thing) => settled.clone(),
         };
         before = Some((turn, sentence, who.clone()));
         if let Some(piece) = passage.pieces.get_mut(at) {
@@ -260,7 +242,8 @@ pub(super) fn settle(passage: &mut Passage<'_>) {
 fn meant(passage: &Passage<'_>, read: Option<&ReadTurn>, words: Range<usize>, pronouns: &[&str]) -> Vec<String> {
     let said = passage.words.get(words).unwrap_or_default();
     let span = said.iter().find(|word| pronouns.contains(&&*word.text)).map(|word| word.span.clone());
-    let found = read.zip(span).and_then(|(read, span)| read.references.iter().find(|reference| overlaps(reference, &span)));
+    let found =
+        read.zip(span).and_then(|(read, span)| read.references.iter().find(|reference| overlaps(reference, &span)));
     found.map(|reference| reference.antecedents.clone()).unwrap_or_default()
 }
 

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use super::alignment::Alignment;
 use super::claim::{Claim, Item, Kind};
 use super::passage::{Passage, Word};
 use super::sources;
-use super::support::{Alignment, Evidenced};
+use super::support::Evidenced;
 use crate::lexicon::synonyms;
 use crate::lexicon::verbs::{self, Form};
 use crate::reading::Speaker;
@@ -22,8 +23,8 @@ pub(super) fn agrees(
     evidenced: Evidenced,
 ) -> Result<(), Reason> {
     let flipped = claim.parts().into_iter().any(|part| match evidenced {
-        Evidenced::ByQuote => is_flipped(claim, passage, alignment, part),
-        Evidenced::ByTurn | Evidenced::ByDocument => is_plainly_flipped(claim, passage, alignment, part),
+        Evidenced::Quote => is_flipped(claim, passage, alignment, part),
+        Evidenced::Turn | Evidenced::Document => is_plainly_flipped(claim, passage, alignment, part),
     });
     if flipped { Err(Reason::PolarityFlip) } else { Ok(()) }
 }

@@ -1,27 +1,15 @@
 //! Is the claim about the one the words are about? What "I" says belongs to the speaker, what "my sister" does to the sister.
 
-use super::claim::{Agent, Claim, Item, Kind};
-use super::passage::{Passage, Piece};
-use super::person::{FIRST_ELSEWHERE, SECOND_ELSEWHERE, Who};
-use super::support::{self, Alignment, Evidenced};
+use super::agent::Agent;
+use super::alignment::Alignment;
+use super::bond::{Bond, Place, bond, place_of};
+use super::claim::{Claim, Item, Kind};
+use super::known;
+use super::passage::Passage;
+use super::person::Who;
+use super::support::Evidenced;
 use crate::context::Context;
-use crate::entity::EntityKind;
-use crate::lexicon::bare;
-use crate::reading::{ReadTurn, Speaker};
 use crate::stage::Reason;
-
-/// How a piece stands to the one a claim is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Bond {
-    /// It speaks of somebody else.
-    Foreign,
-    /// It has a pronoun nobody could resolve.
-    Open,
-    /// The person stands in it, though not as its subject.
-    Near,
-    /// It speaks of the person.
-    Own,
-}
 
 /// Checks that what the claim says of somebody is said of that one.
 ///
@@ -34,7 +22,7 @@ pub(super) fn speaks(
     alignment: &Alignment,
     evidenced: Evidenced,
 ) -> Result<(), Reason> {
-    if !support::agent_is_known(cx, claim, passage) {
+    if !known::agent_is_known(cx, claim, passage) {
         return Err(Reason::UnsupportedName);
     }
     if wrong_relative(claim, passage) {
@@ -49,15 +37,17 @@ pub(super) fn speaks(
         carried.iter().filter_map(|at| passage.piece_of(*at)).map(|piece| bond(cx, claim, passage, piece)).max()
     };
     let best = match evidenced {
-        Evidenced::ByQuote => predicate(claim, alignment).and_then(bonds),
+        Evidenced::Quote => predicate(claim, alignment).and_then(bonds),
         // A document speaks for nobody.
-        Evidenced::ByDocument => None,
-        Evidenced::ByTurn if passage.turns.iter().any(|turn| place_of(cx, claim, turn) == Place::Speaks) => None,
-        Evidenced::ByTurn => said_of_all(claim, &bonds),
+        Evidenced::Document => None,
+        Evidenced::Turn if passage.turns.iter().any(|turn| place_of(cx, claim, turn) == Place::Speaks) => None,
+        Evidenced::Turn => said_of_all(claim, &bonds),
     };
     match best {
         Some(Bond::Foreign) => Err(Reason::WrongSpeaker),
-        Some(Bond::Open) => Err(if matches!(claim.agent, Agent::User) { Reason::WrongSpeaker } else { Reason::UnsupportedName }),
+        Some(Bond::Open) => {
+            Err(if matches!(claim.agent, Agent::User) { Reason::WrongSpeaker } else { Reason::UnsupportedName })
+        }
         Some(Bond::Near | Bond::Own) | None => Ok(()),
     }
 }
@@ -65,7 +55,9 @@ pub(super) fn speaks(
 /// The first item with content that the passage carries: what is said of the subject.
 fn predicate(claim: &Claim, alignment: &Alignment) -> Option<usize> {
     let carried = |at: usize| alignment.carried.get(at).is_some_and(|carried| !carried.is_empty());
-    let strong = |item: &Item| !matches!(item.kind, Kind::Light | Kind::Frequency | Kind::Modifier | Kind::Comparative | Kind::Calendar);
+    let strong = |item: &Item| {
+        !matches!(item.kind, Kind::Light | Kind::Frequency | Kind::Modifier | Kind::Comparative | Kind::Calendar)
+    };
     let first = |test: &dyn Fn(&Item) -> bool| {
         claim.items.iter().enumerate().find(|(at, item)| carried(*at) && test(item)).map(|(at, _)| at)
     };
@@ -74,7 +66,8 @@ fn predicate(claim: &Claim, alignment: &Alignment) -> Option<usize> {
 
 /// Whole turns: most of what is carried has to be said of the person.
 fn said_of_all(claim: &Claim, bonds: &dyn Fn(usize) -> Option<Bond>) -> Option<Bond> {
-    let strong = |item: &Item| matches!(item.kind, Kind::Plain | Kind::Name | Kind::Number | Kind::Role | Kind::Retelling);
+    let strong =
+        |item: &Item| matches!(item.kind, Kind::Plain | Kind::Name | Kind::Number | Kind::Role | Kind::Retelling);
     let found: Vec<Bond> =
         claim.items.iter().enumerate().filter(|(_, item)| strong(item)).filter_map(|(at, _)| bonds(at)).collect();
     if found.is_empty() {
@@ -84,179 +77,37 @@ fn said_of_all(claim: &Claim, bonds: &dyn Fn(usize) -> Option<Bond>) -> Option<B
     Some(if own * 2 > found.len() { Bond::Own } else { Bond::Foreign })
 }
 
-fn bond(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> Bond {
-    let Some(turn) = passage.turns.get(piece.turn) else { return Bond::Foreign };
-    let names = names(passage, piece, claim);
-    match place_of(cx, claim, turn) {
-        Place::Speaks => of_speaker(claim, passage, piece),
-        // A question or statement of the assistant got here only because the user answered or confirmed it.
-        Place::Addressed if turn.speaker == Speaker::Assistant => Bond::Near,
-        Place::Addressed => of_addressee(passage, piece).max(names),
-        Place::Elsewhere => of_third(claim, passage, piece).max(names),
-    }
-}
-
-/// Where the one a claim is about stands in the conversation of a turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Speaks,
-    Addressed,
-    Elsewhere,
-}
-
-fn place_of(cx: &Context<'_>, claim: &Claim, turn: &ReadTurn) -> Place {
-    match (&claim.agent, &turn.speaker) {
-        (Agent::User, Speaker::Person(_)) | (Agent::Assistant, Speaker::Assistant) => Place::Speaks,
-        (Agent::User, Speaker::Assistant) | (Agent::Assistant, Speaker::Person(_)) => Place::Addressed,
-        (Agent::Named(name), Speaker::Person(Some(speaker))) if is_called(speaker, name) => Place::Speaks,
-        (Agent::Named(name), Speaker::Person(_) | Speaker::Assistant) if in_conversation(cx, name) || called_out(turn, name) => Place::Addressed,
-        _ => Place::Elsewhere,
-    }
-}
-
-fn is_called(speaker: &str, name: &[String]) -> bool {
-    name.iter().any(|word| speaker.split_whitespace().any(|part| crate::text::fold(part) == *word))
-}
-
-fn in_conversation(cx: &Context<'_>, name: &[String]) -> bool {
-    cx.reading.turns.iter().any(|turn| match &turn.speaker {
-        Speaker::Person(Some(speaker)) => is_called(speaker, name),
-        Speaker::Person(None) | Speaker::Assistant | Speaker::Nobody => false,
-    })
-}
-
-/// The name is called out at the beginning or end of a sentence, set off by a comma.
-fn called_out(turn: &ReadTurn, name: &[String]) -> bool {
-    let texts: Vec<&str> = turn.tokens.iter().map(|token| token.folded.as_str()).collect();
-    let called = |at: usize| {
-        let before = at.checked_sub(1).and_then(|at| texts.get(at)).copied();
-        let after = texts.get(at + 1).copied();
-        let ends = matches!(after, None | Some("." | "!" | "?"));
-        before == Some(",") && ends || at == 0 && after == Some(",") || matches!(before, Some("hey" | "hi" | "hello"))
-    };
-    texts.iter().enumerate().any(|(at, word)| name.iter().any(|part| part == bare(word)) && called(at))
-}
-
-fn of_speaker(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> Bond {
-    match &piece.who {
-        // "the green Koga is my bike": what the claim itself names is not somebody else.
-        Who::Named { name, chain } if chain.is_empty() && claim.items.iter().any(|item| has_part(name, &item.text)) => Bond::Near,
-        Who::Speaker | Who::Unsaid => Bond::Own,
-        Who::Thing | Who::It(_) => Bond::Near,
-        Who::Addressee | Who::Named { .. } | Who::Relative(_) | Who::Pronoun(_) | Who::Other => holds(passage, piece, FIRST_ELSEWHERE),
-    }
-}
-
-fn has_part(name: &str, word: &str) -> bool {
-    name.split_whitespace().any(|part| part == word)
-}
-
-fn of_addressee(passage: &Passage<'_>, piece: &Piece) -> Bond {
-    match piece.who {
-        Who::Addressee => Bond::Own,
-        Who::Speaker | Who::Named { .. } | Who::Relative(_) | Who::Pronoun(_) | Who::It(_) | Who::Other | Who::Thing | Who::Unsaid => {
-            let we = passage.said(piece).iter().any(|word| matches!(&*word.text, "we" | "we're" | "we've" | "we'll"));
-            if we { Bond::Near } else { holds(passage, piece, SECOND_ELSEWHERE) }
-        }
-    }
-}
-
-fn holds(passage: &Passage<'_>, piece: &Piece, words: &[&str]) -> Bond {
-    if passage.said(piece).iter().any(|word| words.contains(&&*word.text)) { Bond::Near } else { Bond::Foreign }
-}
-
-fn of_third(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> Bond {
-    match (&claim.agent, &piece.who) {
-        (Agent::Named(name), Who::Named { name: said, .. }) => if same_name(name, said) { Bond::Own } else { Bond::Foreign },
-        (Agent::Named(name), Who::Pronoun(meant) | Who::It(meant)) => {
-            let by_name = by_pronoun(meant, &|meant| same_name(name, &crate::text::fold(meant)));
-            let of_person = matches!(piece.who, Who::It(_)) && !names_a_thing(passage, name);
-            match by_name {
-                Bond::Open if of_person => Bond::Foreign,
-                Bond::Open if is_only_name(passage, piece, name) => Bond::Near,
-                bond @ (Bond::Open | Bond::Foreign | Bond::Near | Bond::Own) => bond,
-            }
-        }
-        (Agent::Named(name), Who::Speaker) => {
-            let ours = passage.said(piece).iter().any(|word| matches!(&*word.text, "we" | "our" | "we've" | "we're"));
-            if ours && names_stand_in(passage, piece.turn, name) { Bond::Near } else { Bond::Foreign }
-        }
-        (Agent::Relative { chain, .. }, Who::Relative(said) | Who::Named { chain: said, .. }) => if chain == said { Bond::Own } else { Bond::Foreign },
-        (Agent::Relative { words, chain }, Who::Pronoun(meant)) => {
-            let by_role = by_pronoun(meant, &|meant| {
-                words.iter().any(|word| meant.split_whitespace().any(|part| super::person::relation(&crate::text::fold(part)) == super::person::relation(word)))
-            });
-            if by_role == Bond::Open && is_only_relative(passage, piece, chain) { Bond::Near } else { by_role }
-        }
-        (Agent::Relative { .. }, Who::Other) => Bond::Near,
-        (_, Who::Thing) => Bond::Near,
-        _ => Bond::Foreign,
-    }
-}
-
-/// A mention of the name is known not to be a person.
-fn names_a_thing(passage: &Passage<'_>, name: &[String]) -> bool {
-    let mentions = passage.turns.iter().flat_map(|turn| &turn.mentions);
-    let mut same = mentions.filter(|mention| same_name(name, &crate::text::fold(&mention.name))).peekable();
-    same.peek().is_some() && same.all(|mention| !matches!(mention.kind, EntityKind::Person | EntityKind::User))
-}
-
-/// A pronoun that stayed open, in a turn that speaks of nobody else by name, before it.
-fn is_only_name(passage: &Passage<'_>, piece: &Piece, name: &[String]) -> bool {
-    let named: Vec<&Who> = before(passage, piece).filter(|who| matches!(who, Who::Named { .. })).collect();
-    let all = named.iter().all(|who| matches!(who, Who::Named { name: said, .. } if same_name(name, said)));
-    all && names_stand_in(passage, piece.turn, name)
-}
-
-fn is_only_relative(passage: &Passage<'_>, piece: &Piece, chain: &[String]) -> bool {
-    let mut told = before(passage, piece).filter(|who| matches!(who, Who::Named { .. } | Who::Relative(_))).peekable();
-    told.peek().is_some() && told.all(|who| matches!(who, Who::Relative(said) | Who::Named { chain: said, .. } if said == chain))
-}
-
-/// Of whom the pieces of the same turn up to this one speak.
-fn before<'a>(passage: &'a Passage<'_>, piece: &'a Piece) -> impl Iterator<Item = &'a Who> {
-    passage.pieces.iter().filter(|other| other.turn == piece.turn && other.words.start < piece.words.start).map(|other| &other.who)
-}
-
-fn names_stand_in(passage: &Passage<'_>, turn: usize, name: &[String]) -> bool {
-    let pieces = passage.pieces.iter().filter(|piece| piece.turn == turn);
-    pieces.flat_map(|piece| passage.said(piece)).any(|word| name.iter().any(|part| part == bare(&word.text)))
-}
-
-fn by_pronoun(meant: &[String], is_it: &dyn Fn(&str) -> bool) -> Bond {
-    if meant.is_empty() {
-        return Bond::Open;
-    }
-    if meant.iter().any(|meant| is_it(meant)) { Bond::Own } else { Bond::Foreign }
-}
-
-fn same_name(name: &[String], said: &str) -> bool {
-    said.split_whitespace().any(|part| name.iter().any(|word| word == part))
-}
-
-/// The person is named somewhere in the piece.
-fn names(passage: &Passage<'_>, piece: &Piece, claim: &Claim) -> Bond {
-    let said = passage.said(piece);
-    // "Hey Jon!" speaks to him, not of him.
-    let called = said.first().is_some_and(|word| matches!(&*word.text, "hey" | "hi" | "hello" | "thanks" | "yeah" | "yep" | "wow" | "congrats" | "yes" | "sure"));
-    let found = match &claim.agent {
-        Agent::Named(name) => !called && said.iter().any(|word| name.iter().any(|part| part == bare(&word.text))),
-        Agent::Relative { .. } | Agent::User | Agent::Assistant | Agent::Open | Agent::Thing => false,
-    };
-    if found && !matches!(piece.who, Who::Speaker) { Bond::Near } else { Bond::Foreign }
-}
-
 /// The claim names the user's mother, and the words speak of somebody else's.
 fn wrong_relative(claim: &Claim, passage: &Passage<'_>) -> bool {
-    let claimed: Vec<&str> = claim.words.windows(2).filter_map(|pair| {
-        let [owner, relative] = pair else { return None };
-        matches!(owner.as_str(), "own" | "user's").then(|| crate::lexicon::people::relative(relative)).flatten()
-    }).collect();
+    let claimed: Vec<&str> = claim
+        .words
+        .windows(2)
+        .filter_map(|pair| {
+            let [owner, relative] = pair else { return None };
+            matches!(owner.as_str(), "own" | "user's").then(|| crate::lexicon::people::relative(relative)).flatten()
+        })
+        .collect();
     claimed.iter().any(|relative| {
-        let chains: Vec<&[String]> = passage.pieces.iter().filter_map(|piece| match &piece.who {
-            Who::Relative(chain) | Who::Named { chain, .. } if chain.last().is_some_and(|last| last == relative) => Some(chain.as_slice()),
-            _ => None,
-        }).collect();
+        let chains: Vec<&[String]> = passage
+            .pieces
+            .iter()
+            .filter_map(|piece| match &piece.who {
+                Who::Relative(chain) | Who::Named { chain, .. }
+                    if chain.last().is_some_and(|last| last == relative) =>
+                {
+                    Some(chain.as_slice())
+                }
+                Who::Speaker
+                | Who::Addressee
+                | Who::Named { .. }
+                | Who::Relative(_)
+                | Who::Pronoun(_)
+                | Who::It(_)
+                | Who::Other
+                | Who::Thing
+                | Who::Unsaid => None,
+            })
+            .collect();
         !chains.is_empty() && chains.iter().all(|chain| chain.len() > 1)
     })
 }

@@ -94,3 +94,111 @@ fn reason(clauses: &[Heard<'_>]) -> Reason {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::{Call, Lane, Mode};
+    use crate::id::TraceId;
+    use crate::keys::Key;
+    use crate::moment::Moment;
+    use crate::reading;
+    use crate::scope::{Owner, Scope};
+    use crate::turn::{AtSource, Said, Turn, TurnId};
+    use crate::window::Window;
+
+    /// What becomes of the turns of a call, in order; `None` is kept.
+    fn judged(window: Window, turns: &[(Role, &str)]) -> Vec<Option<Reason>> {
+        let turns = turns.iter().enumerate().map(|(place, (role, content))| Turn {
+            id: TurnId(format!("t{place}")),
+            role: *role,
+            content: Said::new(*content),
+            at: None,
+            at_source: AtSource::Unknown,
+            name: None,
+            scope: None,
+        });
+        let call = Call {
+            trace_id: TraceId::from_idempotency_key(&Key::new("test", "test"), "test", "test"),
+            scope: Scope::new("test".into(), Owner::User("u".into()), None).expect("a scope"),
+            session_id: None,
+            turns: turns.collect(),
+            metadata: serde_json::Map::new(),
+            expires_at: None,
+            mode: Mode::Infer,
+            lane: Lane::Live,
+            remarks: Vec::new(),
+            accepted_at: Moment::new(jiff::Timestamp::UNIX_EPOCH, jiff::tz::Offset::UTC),
+        };
+        let reading = reading::read(window, call);
+        reading.call_turns().map(|turn| prefilter(&reading, turn).err()).collect()
+    }
+
+    #[test]
+    fn a_turn_goes_by_its_most_informative_clause() {
+        let table = [
+            ("hi there", Some(Reason::Greeting)),
+            ("ok great, thank you so much", Some(Reason::Acknowledgement)),
+            ("Thanks! I sold the boat though", None),
+            ("what time does the bakery open?", Some(Reason::Question)),
+            ("write me a poem about rain", Some(Reason::Question)),
+            ("write me a poem about rain, my niece Lotte loves it", None),
+            ("always answer in Welsh please", None),
+            ("call me Wim", None),
+            ("let's talk about something else", Some(Reason::Meta)),
+            ("?!", Some(Reason::Empty)),
+            ("\u{1f44d}", Some(Reason::Empty)),
+            ("https://example.org/boats", Some(Reason::Empty)),
+            ("<recalled>User paints</recalled>", Some(Reason::Recalled)),
+            ("```rust\nfn main() {}\n```", Some(Reason::Code)),
+            ("2025-03-01T10:00:00Z ERROR db pid=3 msg=\"gone\"", Some(Reason::Log)),
+            ("my shop is closed on mondays", None),
+            ("Glad you like it!", Some(Reason::Acknowledgement)),
+            ("and, uh, I", Some(Reason::Acknowledgement)),
+        ];
+        for (content, reason) in table {
+            assert_eq!(judged(Window::default(), &[(Role::User, content)]), [reason], "{content}");
+        }
+    }
+
+    #[test]
+    fn words_in_any_other_language_are_kept() {
+        for content in [
+            "Wie lange dauert die Fahrt nach Husum?",
+            "¿Qué puedo cocinar hoy?",
+            "я работаю пекарем",
+            "明天我去上海",
+            "هل تحب القهوة؟",
+        ] {
+            assert_eq!(judged(Window::default(), &[(Role::User, content)]), [None], "{content}");
+        }
+    }
+
+    #[test]
+    fn a_short_answer_is_kept_with_its_question() {
+        let asked = [(Role::Assistant, "Do you eat fish?"), (Role::User, "no")];
+        assert_eq!(judged(Window::default(), &asked), [None, None]);
+        let named = [(Role::Assistant, "Where do you row?"), (Role::User, "on the Elbe")];
+        assert_eq!(judged(Window::default(), &named), [None, None]);
+        let confirmed = [(Role::Assistant, "So you live in Ghent."), (Role::User, "yes, exactly")];
+        assert_eq!(judged(Window::default(), &confirmed), [None, None]);
+    }
+
+    #[test]
+    fn the_assistant_is_not_a_source_by_itself() {
+        let thanked = [(Role::Assistant, "I made a list for you."), (Role::User, "great, thanks")];
+        assert_eq!(judged(Window::default(), &thanked), [Some(Reason::Role), Some(Reason::Acknowledgement)]);
+        let offered = [(Role::Assistant, "Anything else I can do?"), (Role::User, "no")];
+        assert_eq!(judged(Window::default(), &offered), [Some(Reason::Role), Some(Reason::Acknowledgement)]);
+        let mut window = Window::default();
+        window.settings.extract_from_assistant = true;
+        assert_eq!(judged(window, &[(Role::Assistant, "Your desk is booked for Friday.")]), [None]);
+    }
+
+    #[test]
+    fn machines_and_turns_seen_before_are_no_news() {
+        let window = Window { seen: vec![TurnId("t2".into())], ..Window::default() };
+        let turns = [(Role::System, "Be kind."), (Role::Tool, "42"), (Role::User, "I have a boat")];
+        assert_eq!(judged(window, &turns), [Some(Reason::Role), Some(Reason::Role), Some(Reason::Seen)]);
+    }
+}

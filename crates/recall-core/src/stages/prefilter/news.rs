@@ -1,5 +1,6 @@
 //! Does a clause tell anything worth a model call? Doubt keeps it: a lost turn is lost for good, a kept one costs a call.
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -10,6 +11,12 @@ use crate::lexicon::people;
 use crate::lexicon::stop::is_function;
 use crate::reading::acts::Act;
 use crate::text::TokenKind;
+
+type Words = LazyLock<HashSet<&'static str>>;
+
+fn set(words: &'static str) -> HashSet<&'static str> {
+    words.split_whitespace().collect()
+}
 
 /// Does a clause tell something of a person or the world?
 pub(super) fn tells(heard: &Heard<'_>, language: Option<&'static str>) -> bool {
@@ -25,59 +32,18 @@ pub(super) fn tells(heard: &Heard<'_>, language: Option<&'static str>) -> bool {
 }
 
 /// Words of hesitation, and adverbs that wait for what they are about.
-const HESITATION: &[&str] = &[
-    "uh",
-    "um",
-    "er",
-    "erm",
-    "ah",
-    "oh",
-    "well",
-    "like",
-    "yeah",
-    "yes",
-    "okay",
-    "ok",
-    "mean",
-    "know",
-    "guess",
-    "think",
-    "said",
-    "i'd",
-    "there'd",
-    "that'd",
-    "it'd",
-    "hm",
-    "huh",
-    "anyway",
-    "anyways",
-    "actually",
-    "basically",
-    "thing",
-    "things",
-    "stuff",
-    "sort",
-    "kind",
-    "huh-uh",
-    "now",
-    "seem",
-    "seems",
-    "probably",
-    "maybe",
-    "everybody",
-    "what's",
-    "who's",
-    "where's",
-    "see",
-];
+static HESITATION: Words = LazyLock::new(|| {
+    set("uh um er erm ah oh well like yeah yes okay ok mean know guess think said i'd there'd that'd it'd hm huh \
+    anyway anyways actually basically thing things stuff sort kind huh-uh now seem seems probably maybe \
+    everybody what's who's where's see")
+});
 
 /// What a finished sentence does not end with.
-const DANGLING: &[&str] = &[
-    "a", "an", "the", "and", "or", "but", "so", "because", "if", "when", "while", "than", "as", "at", "by", "for",
-    "from", "into", "of", "onto", "to", "with", "i", "we", "he", "she", "they", "i'm", "i've", "i'd", "i'll", "it's",
-    "that's", "we're", "we've", "they're", "you're", "he's", "she's", "there's", "what's", "just", "really", "very",
-    "think", "mean", "guess", "my", "your", "their", "our", "like", "don't", "even", "kind", "sort",
-];
+static DANGLING: Words = LazyLock::new(|| {
+    set("a an the and or but so because if when while than as at by for from into of onto to with i we he she they \
+    i'm i've i'd i'll it's that's we're we've they're you're he's she's there's what's just really very think \
+    mean guess my your their our like don't even kind sort")
+});
 
 /// Ends of words that hold a verb.
 const GLUED: &[&str] = &["n't", "'ll", "'ve", "'re", "'d"];
@@ -88,55 +54,11 @@ const OPEN_ENDED: &[&str] =
 
 /// Function words and hesitation only, without a verb or with its end missing: a sentence that was begun and left.
 fn is_idle(words: &[&str]) -> bool {
-    const VERBS: &[&str] = &[
-        "do",
-        "did",
-        "does",
-        "don't",
-        "didn't",
-        "doesn't",
-        "am",
-        "is",
-        "are",
-        "was",
-        "were",
-        "have",
-        "has",
-        "had",
-        "haven't",
-        "hasn't",
-        "hadn't",
-        "can",
-        "can't",
-        "could",
-        "couldn't",
-        "will",
-        "won't",
-        "would",
-        "wouldn't",
-        "should",
-        "shouldn't",
-        "isn't",
-        "aren't",
-        "wasn't",
-        "weren't",
-        "used",
-        "must",
-        "might",
-        "may",
-        "i'm",
-        "i've",
-        "i'll",
-        "it's",
-        "that's",
-        "he's",
-        "she's",
-        "they're",
-        "we're",
-        "you're",
-        "there's",
-        "we've",
-    ];
+    static VERBS: Words = LazyLock::new(|| {
+        set("do did does don't didn't doesn't am is are was were have has had haven't hasn't hadn't can can't could \
+    couldn't will won't would wouldn't should shouldn't isn't aren't wasn't weren't used must might may i'm i've \
+    i'll it's that's he's she's they're we're you're there's we've")
+    });
     let mut rest = words;
     loop {
         rest = match rest {
@@ -161,87 +83,16 @@ fn is_letter(word: &str) -> bool {
 }
 
 /// Words that only English has, among the languages that share its letters.
-const ENGLISH: &[&str] = &[
-    "the",
-    "is",
-    "are",
-    "what",
-    "how",
-    "who",
-    "why",
-    "when",
-    "where",
-    "which",
-    "do",
-    "does",
-    "did",
-    "can",
-    "could",
-    "would",
-    "should",
-    "will",
-    "you",
-    "your",
-    "i",
-    "my",
-    "it",
-    "its",
-    "they",
-    "them",
-    "and",
-    "of",
-    "for",
-    "with",
-    "this",
-    "that",
-    "there",
-    "have",
-    "has",
-    "had",
-    "to",
-    "be",
-    "not",
-    "about",
-    "i'm",
-    "it's",
-    "don't",
-    "what's",
-    "how's",
-    "any",
-    "some",
-    "please",
-    "if",
-    "or",
-    "but",
-    "from",
-    "tell",
-    "give",
-    "write",
-    "show",
-    "make",
-    "let's",
-    "we",
-    "us",
-    "me",
-    "at",
-    "by",
-    "help",
-    "explain",
-    "remind",
-    "find",
-    "book",
-    "translate",
-    "add",
-    "set",
-    "another",
-    "more",
-    "much",
-    "many",
-];
+static ENGLISH: Words = LazyLock::new(|| {
+    set("the is are what how who why when where which do does did can could would should will you your i my it its \
+    they them and of for with this that there have has had to be not about i'm it's don't what's how's any some \
+    please if or but from tell give write show make let's we us me at by help explain remind find book translate \
+    add set another more much many")
+});
 
 /// Is the clause English, so that its cues mean what they seem to? One or two plain words pass as English.
 fn is_english(words: &[&str], language: Option<&'static str>) -> bool {
-    let cues = words.iter().filter(|word| ENGLISH.contains(word)).count();
+    let cues = words.iter().filter(|word| ENGLISH.contains(*word)).count();
     if cues * 5 >= words.len().max(1) {
         return true;
     }

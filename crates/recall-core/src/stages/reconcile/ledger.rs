@@ -2,43 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
-
-use super::standing::{self, Mentioned, Standing, Verdict};
+use super::entry::{Born, Entry, mentioned};
+use super::standing::{self, Standing};
 use crate::claim::Form;
 use crate::effect::Effect;
-use crate::evidence::Source;
 use crate::id::MemoryId;
 use crate::memory::{Memory, Status};
-use crate::moment::Moment;
-use crate::stages::calibrate;
-
-/// One memory while a call is judged.
-pub(super) struct Entry {
-    /// As it stands now.
-    pub(super) memory: Memory,
-    /// Its canonical form.
-    form: Form,
-    /// As the snapshot had it, or as the first draft made it.
-    first: Memory,
-    /// Where it comes from.
-    born: Born,
-    /// What later drafts added, in order.
-    added: Vec<Effect>,
-    /// Where it was said in this call.
-    mentions: Vec<Mentioned>,
-    /// The one it is disputed with.
-    with: Vec<MemoryId>,
-}
-
-/// Where a memory comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Born {
-    /// The snapshot.
-    Before,
-    /// This call.
-    Here,
-}
 
 /// All memories a call may touch.
 #[derive(Default)]
@@ -196,138 +165,5 @@ impl Ledger {
             }
         }
         pairs.into_iter().map(|(memory_id, with)| Effect::Dispute { memory_id, with }).collect()
-    }
-}
-
-impl Entry {
-    /// A present state of an attribute with one value, told firmly: it ends others and is ended by them.
-    fn is_exclusive(&self) -> bool {
-        self.form.replaceable() && self.memory.confidence >= calibrate::FIRM
-    }
-
-    /// Adds sources that are not there yet; `false` where there is nothing new.
-    fn add(&mut self, said: &Memory, place: (usize, usize)) -> bool {
-        let there = &mut self.memory.provenance.sources;
-        let session = said.provenance.source_session_id == self.memory.provenance.source_session_id;
-        let is_there = |source: &Source| there.iter().any(|known| is_same_turn(known, source, session));
-        let fresh: Vec<Source> = said.provenance.sources.iter().filter(|source| !is_there(source)).cloned().collect();
-        if fresh.is_empty() {
-            return false;
-        }
-        self.memory.provenance.source_turn_ids.extend(fresh.iter().map(|source| source.turn_id.clone()));
-        there.extend(fresh.iter().cloned());
-        self.memory.confidence = calibrate::corroborated(self.memory.confidence, said.confidence);
-        self.memory.importance = calibrate::repeated(self.memory.importance, said.importance);
-        self.memory.valid_from = earliest(self.memory.valid_from, said.valid_from);
-        self.mentions.push(mentioned(said, place));
-        self.added.push(Effect::AddSources {
-            memory_id: self.memory.id.clone(),
-            sources: fresh,
-            confidence: self.memory.confidence,
-            importance: self.memory.importance,
-            alone: said.confidence,
-        });
-        true
-    }
-
-    /// A claim outside every conflict that was said again after it had lost its place counts again.
-    fn count_again(&mut self) {
-        let last = self.memory.provenance.sources.iter().filter_map(|source| source.said_at).max();
-        if self.memory.status == Status::Superseded
-            && last > self.memory.valid_until
-            && self.memory.valid_until.is_some()
-        {
-            self.stand(Verdict::Active);
-        }
-    }
-
-    fn standing(&self, group: &BTreeSet<MemoryId>) -> Standing {
-        let mut said: Vec<Timestamp> =
-            self.memory.provenance.sources.iter().filter_map(|source| source.said_at).map(Moment::instant).collect();
-        said.sort();
-        let (before, last) = (self.last_before(), said.last().copied());
-        let as_late_since =
-            self.mentions.iter().any(|told| before.is_none() || told.said.is_some_and(|at| Some(at) >= before));
-        let recorded = self.memory.superseded_by.clone().filter(|_| self.born == Born::Before && !as_late_since);
-        let replaced_from_outside = self.first.status == Status::Superseded
-            && self.first.superseded_by.as_ref().is_none_or(|by| !group.contains(by));
-        Standing {
-            id: self.memory.id.clone(),
-            form: self.form.clone(),
-            mentions: self.mentions.clone(),
-            latest_here: self.born == Born::Here || before < last,
-            said,
-            recorded,
-            fixed: self.memory.status == Status::Expired || (replaced_from_outside && self.mentions.is_empty()),
-        }
-    }
-
-    /// When it was last said before this call, where that is known.
-    fn last_before(&self) -> Option<Timestamp> {
-        let sources = match self.born {
-            Born::Before => self.first.provenance.sources.as_slice(),
-            Born::Here => &[],
-        };
-        sources.iter().filter_map(|source| source.said_at).max().map(Moment::instant)
-    }
-
-    fn stand(&mut self, verdict: Verdict) {
-        let Some(status) = verdict.status() else { return };
-        self.memory.status = status;
-        (self.memory.superseded_by, self.memory.valid_until, self.with) = match verdict {
-            Verdict::Superseded { by, from } => (Some(by), from.map(|at| self.moment(at)), Vec::new()),
-            Verdict::Disputed { with } => (None, None, with),
-            Verdict::Active | Verdict::Unchanged => (None, None, Vec::new()),
-        };
-    }
-
-    fn moment(&self, at: Timestamp) -> Moment {
-        Moment::new(at, jiff::tz::Offset::UTC)
-    }
-
-    /// The row as the first draft made it, where it stands now.
-    fn inserted(&self) -> Memory {
-        Memory {
-            status: self.memory.status,
-            superseded_by: self.memory.superseded_by.clone(),
-            valid_until: self.memory.valid_until,
-            ..self.first.clone()
-        }
-    }
-
-    fn superseded(&self) -> Option<Effect> {
-        let by = self.memory.superseded_by.clone()?;
-        let first = &self.first;
-        let moved = first.superseded_by != self.memory.superseded_by
-            || first.valid_until.map(Moment::instant) != self.memory.valid_until.map(Moment::instant)
-            || first.status != self.memory.status;
-        (self.born == Born::Before && moved).then(|| Effect::Supersede {
-            memory_id: self.memory.id.clone(),
-            by,
-            valid_until: self.memory.valid_until,
-        })
-    }
-
-    fn activated(&self) -> Option<Effect> {
-        let again = self.memory.status == Status::Active && self.first.status != Status::Active;
-        (self.born == Born::Before && again).then(|| Effect::Activate { memory_id: self.memory.id.clone() })
-    }
-}
-
-fn mentioned(memory: &Memory, place: (usize, usize)) -> Mentioned {
-    let said = memory.provenance.sources.iter().filter_map(|source| source.said_at).max().map(Moment::instant);
-    Mentioned { said, place }
-}
-
-/// Turn ids are unique within a session; across sessions time and words have to agree as well.
-fn is_same_turn(known: &Source, source: &Source, same_session: bool) -> bool {
-    known.turn_id == source.turn_id
-        && (same_session || (known.said_at == source.said_at && known.quote == source.quote))
-}
-
-fn earliest(a: Option<Moment>, b: Option<Moment>) -> Option<Moment> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (one, None) | (None, one) => one,
     }
 }

@@ -1,6 +1,7 @@
 //! Step 9: what does it change? Merge, supersede, keep as history, dispute, or keep; independent of the order of arrival.
 
 mod cast;
+mod entry;
 mod ledger;
 mod standing;
 

@@ -151,7 +151,8 @@ fn replacement<'g>(group: &'g [Standing], one: &Standing) -> Option<(&'g Standin
     let dated = later.map(|other| (other, one.ended_from(other)));
     dated.min_by(|(a, from_a), (b, from_b)| {
         let unknown_last = from_a.is_none().cmp(&from_b.is_none());
-        let earlier = || a.order(b).unwrap_or(Ordering::Equal);
+        // Of two that do not end each other no order is kept, so none may count.
+        let earlier = || a.order(b).filter(|_| a.conflicts(b)).unwrap_or(Ordering::Equal);
         unknown_last.then(from_a.cmp(from_b)).then_with(earlier).then_with(|| a.form.key().cmp(&b.form.key()))
     })
 }

@@ -153,3 +153,6 @@ fn leans_on_open(content: &str, references: &[Resolved]) -> bool {
         same.peek().is_some() && same.all(|resolved| resolved.entity.is_empty())
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -44,3 +44,6 @@ fn owned_elsewhere(cx: &Context<'_>, claim: &Candidate) -> Result<(), Reason> {
     let theirs = owned.iter().any(|raw| attributes::canonical(raw).0 == attribute);
     if theirs { Err(Reason::OwnedElsewhere) } else { Ok(()) }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::RegexSet;
+use regex::bytes::RegexSet;
 
 use super::orders::compiled;
 use super::{disguise, instructs};
@@ -45,7 +45,7 @@ static AUTHORITY: LazyLock<RegexSet> = LazyLock::new(|| compiled(&patterns()));
 
 /// Does one reading state authority over the system?
 pub(super) fn states_authority(reading: &str) -> bool {
-    AUTHORITY.is_match(reading)
+    AUTHORITY.is_match(reading.as_bytes())
 }
 
 /// Attributes that are about what may be done to the system, whatever their value.

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::RegexSet;
+use regex::bytes::RegexSet;
 
 use super::orders::compiled;
 
@@ -31,7 +31,7 @@ const MARKS: &[&str] = &[
     r"\b(?:broken|break|breaks|freed?|liberated|escaped|released|bypass(?:es|ed)?) (?:free|from|the|of|out|all)\b",
     r"\b(?:openai|open ai|anthropic|google|content polic(?:y|ies)|usage polic(?:y|ies)|tos|terms of service)\b",
     r"\bas an? (?:ai|large)? ?language model\b|\bas an ai\b|\bi(?:'m| am) sorry,? but\b|\bi (?:cannot|can't|am unable)\b|\bcan'?t (?:assist|fulfill|help)\b",
-    r"\b(?:two|2|both|dual) (?:different |separate |distinct )*(?:ways|responses|answers|outputs|paragraphs|versions|styles|messages|replies)\b|\[[a-z0-9 .🔓🔒-]{2,20}\]\s?:|\b(?:clearly |each )?(?:mark|label|prefix|prefixed|start)(?:ed)? (?:each|your|every|it|the|with)\b",
+    r"\b(?:two|2|both|dual) (?:different |separate |distinct )*(?:ways|responses|answers|outputs|paragraphs|versions|styles|messages|replies)\b|\[[^\[\]]{2,20}\]\s?:|\b(?:clearly |each )?(?:mark|label|prefix|prefixed|start)(?:ed)? (?:each|your|every|it|the|with)\b",
     r"\b(?:lose|loses|gain|have|start with|deduct(?:ed)?|points?|tokens?|lives?|credits?)\b.{0,30}\b(?:tokens?|points|lives|power|credits)\b",
     r"\b(?:stay in|remain in|break|out of) character\b|\bstay a [a-z]+\b",
     r"\b(?:must|will|always|shall)\b.{0,30}\b(?:obey|comply|answer|follow|respond|provide|accept|fulfill|do (?:what|as|anything))\b",
@@ -67,9 +67,9 @@ fn owned(patterns: &[&str]) -> Vec<String> {
 
 /// Does the reading make the model somebody else, beyond its rules?
 pub(super) fn overrides(reading: &str) -> bool {
-    if SHORT.is_match(reading) {
+    if SHORT.is_match(reading.as_bytes()) {
         return true;
     }
-    let marks = MARK.matches(reading).iter().count();
-    marks >= ENOUGH_ALONE || (marks >= ENOUGH_WITH_PERSONA && PERSONA.is_match(reading))
+    let marks = MARK.matches(reading.as_bytes()).iter().count();
+    marks >= ENOUGH_ALONE || (marks >= ENOUGH_WITH_PERSONA && PERSONA.is_match(reading.as_bytes()))
 }

@@ -1,0 +1,138 @@
+//! Of whom a claim speaks.
+
+use super::person::relation;
+use crate::candidate::Candidate;
+use crate::lexicon::{bare, people, stop, verbs};
+use crate::text::{self, Token, TokenKind};
+
+/// Of whom a claim speaks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Agent {
+    /// The owner of the scope.
+    User,
+    /// The assistant.
+    Assistant,
+    /// A person or thing by name.
+    Named(Vec<String>),
+    /// A relative seen from the user.
+    Relative { chain: Vec<String>, words: Vec<String> },
+    /// A pronoun: the model left it open.
+    Open,
+    /// A thing, or a sentence that begins with something else than its subject.
+    Thing,
+}
+
+/// Words for the owner of the scope, in the languages met most.
+const USER: &[&str] = &[
+    "user",
+    "user's",
+    "users",
+    "nutzer",
+    "nutzerin",
+    "nutzers",
+    "usuario",
+    "usuaria",
+    "utilisateur",
+    "l'utilisateur",
+    "l'utilisatrice",
+    "utilisatrice",
+    "utente",
+    "用户",
+    "用",
+    "户",
+    "المستخدم",
+    "उपयोगकर्ता",
+    "पयोगकर्ता",
+];
+const BEFORE_USER: &[&str] = &["the", "der", "die", "el", "la", "l'", "le", "يعمل"];
+
+pub(super) fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) -> Agent {
+    let words: Vec<&Token> = tokens.iter().filter(|token| token.kind != TokenKind::Symbol).collect();
+    let folded = |at: usize| words.get(at).map_or("", |token| token.folded.as_str());
+    let first = usize::from(BEFORE_USER.contains(&folded(0)));
+    let opening = folded(first);
+    if opening == "assistant" {
+        return Agent::Assistant;
+    }
+    if matches!(opening, "he" | "she" | "they" | "it") {
+        return Agent::Open;
+    }
+    if opening == "user's" || opening == "users" {
+        return owned(words.get(first + 1..).unwrap_or_default());
+    }
+    let subject: Vec<String> =
+        text::tokens(&claim.subject).iter().map(|token| bare(&token.folded).to_owned()).collect();
+    if USER.contains(&opening) {
+        // "उपयोगकर्ता की बेटी …" begins with the user and speaks of a relative.
+        let is_owner = subject.first().is_none_or(|word| USER.contains(&word.as_str()));
+        return if is_owner { Agent::User } else { Agent::Named(subject) };
+    }
+    if subject.first().is_some_and(|name| name == bare(opening) && !USER.contains(&name.as_str())) {
+        return Agent::Named(subject);
+    }
+    if speakers.iter().any(|name| name == bare(opening)) {
+        return Agent::Named(vec![bare(opening).to_owned()]);
+    }
+    // "Writing brings Nate joy": about the only one of the speakers it names.
+    let mut named =
+        words.iter().map(|token| bare(&token.folded)).filter(|word| speakers.iter().any(|name| name == word));
+    let of_user = subject.first().is_some_and(|word| USER.contains(&word.as_str()));
+    if let Some(name) = named.next().filter(|name| !of_user && named.all(|other| other == *name)) {
+        return Agent::Named(vec![name.to_owned()]);
+    }
+    if subject.first().is_some_and(|name| name == "user") && subject.len() > 1 && people::is_person(opening) {
+        return relative(&subject);
+    }
+    Agent::Thing
+}
+
+/// "User's older sister Tordis …": the relative, else a thing.
+fn owned(words: &[&Token]) -> Agent {
+    let mut chain = Vec::new();
+    let mut told = Vec::new();
+    for (at, token) in words.iter().enumerate().take(6) {
+        let text = bare(&token.folded);
+        if people::is_person(text) {
+            chain.push(relation(text));
+            told.push(text.to_owned());
+            if token.folded.ends_with("'s") {
+                continue;
+            }
+            let name: Vec<String> = words
+                .iter()
+                .skip(at + 1)
+                .take_while(|next| next.capital)
+                .map(|next| bare(&next.folded).to_owned())
+                .collect();
+            return if name.is_empty() { Agent::Relative { chain, words: told } } else { Agent::Named(name) };
+        }
+        if token.folded.ends_with("'s") || verbs::base(text).is_some() || stop::is_function(text) {
+            break;
+        }
+        told.push(text.to_owned());
+    }
+    Agent::Thing
+}
+
+fn relative(subject: &[String]) -> Agent {
+    let chain: Vec<String> = subject.iter().filter(|word| people::is_person(word)).map(|word| relation(word)).collect();
+    if chain.is_empty() { Agent::Thing } else { Agent::Relative { chain, words: subject.to_vec() } }
+}
+
+/// The words at the beginning that only say of whom the claim speaks.
+pub(super) fn subject_words(agent: &Agent) -> Vec<String> {
+    let mut words: Vec<String> = match agent {
+        Agent::Named(name) => name.clone(),
+        Agent::Relative { words, .. } => words.clone(),
+        Agent::User | Agent::Assistant | Agent::Open | Agent::Thing => Vec::new(),
+    };
+    if matches!(agent, Agent::Assistant) {
+        words.push("assistant".into());
+    }
+    words
+}
+
+pub(super) fn named_as_subject(named: &[String], token: &Token, at: usize) -> bool {
+    let text = bare(&token.folded);
+    USER.contains(&text) || text == "assistant" || (at < 8 && named.iter().any(|word| word == text))
+}

@@ -1,0 +1,155 @@
+//! Which words of the passage carry which word of the claim.
+
+use super::claim::{Claim, Item, Kind, Language};
+use super::passage::{Passage, Word};
+use super::support::weight;
+use crate::lexicon::{bare, people, synonyms, verbs};
+use crate::moment::Moment;
+use crate::reading::dates::{self, Dated};
+
+/// For every item of a claim the words of the passage that carry it.
+pub(super) struct Alignment {
+    /// Indices into [`Passage::words`], parallel to [`Claim::items`].
+    pub carried: Vec<Vec<usize>>,
+    /// The same, of every item only the words in quotes, and of those the ones in the clause that carries most of the claim.
+    pub focused: Vec<Vec<usize>>,
+}
+
+/// Finds for every item the words that carry it.
+pub(super) fn align(claim: &Claim, passage: &Passage<'_>) -> Alignment {
+    let mut carried: Vec<Vec<usize>> = claim
+        .items
+        .iter()
+        .map(|item| {
+            let hits = passage.words.iter().enumerate().filter(|(_, word)| carries(item, word, claim.language));
+            hits.map(|(at, _)| at).collect()
+        })
+        .collect();
+    date_in_other_words(claim, passage, &mut carried);
+    let focused = focus(claim, passage, &carried);
+    Alignment { carried, focused }
+}
+
+/// A word that stands in several clauses counts where most of the claim stands, quoted clauses first.
+fn focus(claim: &Claim, passage: &Passage<'_>, carried: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let clause_of = |at: &usize| passage.piece_of(*at).map_or(0, |piece| piece.clause);
+    let mut scores = vec![0.0; passage.pieces.last().map_or(1, |piece| piece.clause + 1)];
+    for (item, words) in claim.items.iter().zip(carried) {
+        let mut clauses: Vec<usize> = words.iter().map(clause_of).collect();
+        clauses.dedup();
+        for clause in clauses {
+            if let Some(score) = scores.get_mut(clause) {
+                *score += weight(item, claim.language).max(0.05);
+            }
+        }
+    }
+    let score = |at: &usize| scores.get(clause_of(at)).copied().unwrap_or_default();
+    let best = |words: &Vec<usize>| words.iter().map(score).fold(0.0, f64::max);
+    let quoted = |words: &Vec<usize>| -> Vec<usize> {
+        let quoted: Vec<usize> =
+            words.iter().copied().filter(|at| passage.words.get(*at).is_some_and(|word| word.quoted)).collect();
+        if quoted.is_empty() { words.clone() } else { quoted }
+    };
+    let focused = |words: Vec<usize>| {
+        let best = best(&words);
+        words.into_iter().filter(|at| score(at) >= best).collect()
+    };
+    carried.iter().map(quoted).map(focused).collect()
+}
+
+fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
+    if let Some(value) = &item.value {
+        return word.value.as_ref() == Some(value);
+    }
+    let text = bare(&word.text);
+    if item.text == text || item.root == *word.root {
+        return true;
+    }
+    if text.len() > item.text.len()
+        && item.text.len() >= 8
+        && item.text.contains(|c: char| c == '_' || c.is_ascii_digit())
+        && text.starts_with(&item.text)
+    {
+        return true;
+    }
+    match item.kind {
+        Kind::Name | Kind::Number => same_letters(&item.text, text),
+        Kind::Calendar | Kind::Comparative => false,
+        Kind::Role => {
+            people::relative(&item.text).is_some_and(|relative| people::relative(text) == Some(relative))
+                || synonyms::same(&item.root, &word.root)
+                || synonyms::general(&item.root, &word.root)
+        }
+        Kind::Plain | Kind::Modifier | Kind::Retelling | Kind::Light | Kind::Frequency => match language {
+            Language::English => {
+                synonyms::same(&item.root, &word.root)
+                    || synonyms::general(&item.root, &word.root)
+                    || synonyms::opposite(&item.root, &word.root)
+                    || derived(&item.root, &word.root)
+            }
+            Language::Other => inflected(&item.text, text),
+        },
+    }
+}
+
+/// "Spider-Man" and "spiderman", "T-shirt" and "tshirt".
+fn same_letters(left: &str, right: &str) -> bool {
+    left.len() > 3 && left.chars().filter(|c| c.is_alphanumeric()).eq(right.chars().filter(|c| c.is_alphanumeric()))
+}
+
+/// "allergic" and "allergy": a long beginning in common.
+fn derived(left: &str, right: &str) -> bool {
+    let common = common(left, right);
+    common >= 5 && common * 10 >= left.chars().count().max(right.chars().count()) * 6
+}
+
+fn inflected(left: &str, right: &str) -> bool {
+    if verbs::is_form_of(left, right) {
+        return true;
+    }
+    let common = common(left, right);
+    let longest = left.chars().count().max(right.chars().count());
+    if common >= 3 && common * 10 >= longest * 6 {
+        return true;
+    }
+    // Arabic marks the person of a verb by its first letter, and "and" by a letter before the word.
+    let rest = |word: &str| word.trim_start_matches('و').trim_start_matches(['أ', 'ي', 'ت', 'ن']).to_owned();
+    let (left, right) = (rest(left), rest(right));
+    left == right && left.chars().count() > 1 && !left.is_ascii()
+}
+
+fn common(left: &str, right: &str) -> usize {
+    left.chars().zip(right.chars()).take_while(|(left, right)| left == right).count()
+}
+
+/// The claim's date, said in other words ("three days ago" for the 28th): its items count as carried.
+fn date_in_other_words(claim: &Claim, passage: &Passage<'_>, carried: &mut [Vec<usize>]) {
+    let dated = |item: &Item| matches!(item.kind, Kind::Number | Kind::Calendar);
+    if !claim.items.iter().zip(carried.iter()).any(|(item, words)| dated(item) && words.is_empty()) {
+        return;
+    }
+    for turn in &passage.turns {
+        let Some(said_at) = turn.turn.at else { continue };
+        for date in dates::find(&claim.content, said_at) {
+            if !turn.dates.iter().any(|said| is_same_date(said, &date)) {
+                continue;
+            }
+            for (item, words) in claim.items.iter().zip(carried.iter_mut()) {
+                if words.is_empty() && date.span.start <= item.span.start && item.span.end <= date.span.end {
+                    words.extend(first_word(passage));
+                }
+            }
+        }
+    }
+}
+
+fn is_same_date(said: &Dated, claimed: &Dated) -> bool {
+    let day = |at: Option<Moment>| at.map(|at| at.civil().date());
+    let starts =
+        day(said.start) == day(claimed.start) || (said.future.is_some() && day(said.future) == day(claimed.start));
+    said.precision == claimed.precision && starts && day(said.until) == day(claimed.until)
+}
+
+fn first_word(passage: &Passage<'_>) -> Option<usize> {
+    (!passage.words.is_empty()).then_some(0)
+}

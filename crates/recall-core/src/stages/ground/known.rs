@@ -1,0 +1,140 @@
+//! What need not stand in the cited words: names of speakers, names a pronoun or an alias leads to, what "it" stands for.
+
+use std::collections::HashSet;
+
+use super::agent::Agent;
+use super::claim::{Claim, Item, Kind};
+use super::passage::Passage;
+use super::person::Who;
+use crate::context::Context;
+use crate::lexicon::bare;
+use crate::reading::Speaker;
+
+/// Names of speakers and of entities that a mention leads to need not stand in the words; nor what a pronoun stands for.
+pub(super) fn is_known_otherwise(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
+    if item.kind == Kind::Name && name_is_known(cx, passage, &item.text) {
+        return true;
+    }
+    let meant = passage.turns.iter().flat_map(|turn| &turn.references).flat_map(|reference| &reference.antecedents);
+    if item.kind != Kind::Number && meant.clone().any(|name| has_word(name, &item.text)) {
+        return true;
+    }
+    matches!(item.kind, Kind::Plain | Kind::Role | Kind::Light) && stands_before(cx, passage, item)
+}
+
+/// A name in short ("NYC") or misspelt.
+pub(super) fn is_retold(claim: &Claim, passage: &Passage<'_>, item: &Item) -> bool {
+    if item.kind != Kind::Name {
+        return false;
+    }
+    let run: Vec<&Item> =
+        claim.items.iter().filter(|other| other.kind == Kind::Name && other.at.abs_diff(item.at) < 4).collect();
+    let initials: String = run.iter().filter_map(|item| item.text.chars().next()).collect();
+    passage.words.iter().any(|word| {
+        (initials.len() > 1 && *word.text == *initials)
+            || (item.text.len() > 5 && strsim::jaro_winkler(&item.text, &word.text) > 0.92)
+            || (word.text.len() > 1
+                && word.text.len() < 5
+                && item.text.len() == word.text.len()
+                && is_initials_of(passage, &item.text))
+    })
+}
+
+/// The passage has words in a row that begin with these letters.
+fn is_initials_of(passage: &Passage<'_>, initials: &str) -> bool {
+    let firsts: Vec<char> = passage.words.iter().filter_map(|word| word.text.chars().next()).collect();
+    let wanted: Vec<char> = initials.chars().collect();
+    wanted.len() > 1 && firsts.windows(wanted.len()).any(|run| run == wanted.as_slice())
+}
+
+/// The word stands in the turns right before.
+pub(super) fn said_before(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
+    const REACH: usize = 2;
+    let first =
+        passage.turns.first().and_then(|turn| cx.reading.turns.iter().position(|other| std::ptr::eq(other, *turn)));
+    let before = first.and_then(|first| cx.reading.turns.get(first.saturating_sub(REACH)..first)).unwrap_or_default();
+    before.iter().flat_map(|turn| &turn.tokens).any(|token| bare(&token.folded) == item.text || token.stem == item.root)
+}
+
+/// "she got it": what "it" is stands in the turns right before.
+fn stands_before(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
+    const STANDING_IN: &[&str] = &[
+        "it", "it's", "that", "that's", "this", "there", "them", "one", "they", "mine", "those", "he", "she", "him",
+        "her", "his", "he's", "she's",
+    ];
+    passage.words.iter().any(|word| word.quoted && STANDING_IN.contains(&&*word.text)) && said_before(cx, passage, item)
+}
+
+pub(super) fn name_is_known(cx: &Context<'_>, passage: &Passage<'_>, word: &str) -> bool {
+    if cx.reading.turns.iter().any(|turn| speaker_is(&turn.speaker, word)) {
+        return true;
+    }
+    let antecedent = passage.pieces.iter().any(|piece| match &piece.who {
+        Who::Pronoun(names) => names.iter().any(|name| has_word(name, word)),
+        Who::Speaker
+        | Who::Addressee
+        | Who::Named { .. }
+        | Who::Relative(_)
+        | Who::It(_)
+        | Who::Other
+        | Who::Thing
+        | Who::Unsaid => false,
+    });
+    antecedent || known_by_alias(cx, passage, word)
+}
+
+fn speaker_is(speaker: &Speaker, word: &str) -> bool {
+    match speaker {
+        Speaker::Person(Some(name)) => has_word(name, word),
+        Speaker::Person(None) | Speaker::Assistant | Speaker::Nobody => false,
+    }
+}
+
+fn has_word(name: &str, word: &str) -> bool {
+    name.split_whitespace().any(|part| crate::text::fold(part) == word)
+}
+
+/// A word of an entity's main name, where another name of it stands in the passage or is meant by a pronoun.
+fn known_by_alias(cx: &Context<'_>, passage: &Passage<'_>, word: &str) -> bool {
+    cx.near
+        .entities
+        .iter()
+        .filter(|entity| has_word(&entity.name, word) || entity.aliases.iter().any(|alias| has_word(alias, word)))
+        .any(|entity| {
+            let names: Vec<&str> = std::iter::once(&entity.name).chain(&entity.aliases).map(String::as_str).collect();
+            names.iter().any(|name| is_meant(passage, name) || is_said(passage, name))
+        })
+}
+
+fn is_meant(passage: &Passage<'_>, name: &str) -> bool {
+    passage.pieces.iter().any(|piece| match &piece.who {
+        Who::Pronoun(names) => names.iter().any(|meant| crate::text::fold(meant) == crate::text::fold(name)),
+        Who::Speaker
+        | Who::Addressee
+        | Who::Named { .. }
+        | Who::Relative(_)
+        | Who::It(_)
+        | Who::Other
+        | Who::Thing
+        | Who::Unsaid => false,
+    })
+}
+
+fn is_said(passage: &Passage<'_>, name: &str) -> bool {
+    let said: HashSet<&str> = passage.words.iter().map(|word| bare(&word.text)).collect();
+    !name.is_empty() && name.split_whitespace().all(|part| said.contains(crate::text::fold(part).as_str()))
+}
+
+/// The name of whom the claim speaks stands in the passage, or belongs to a speaker.
+pub(super) fn agent_is_known(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>) -> bool {
+    match &claim.agent {
+        Agent::Named(name) => name.iter().filter(|word| !crate::lexicon::stop::is_function(word)).all(|word| {
+            passage
+                .words
+                .iter()
+                .any(|said| bare(&said.text) == word || said.root.as_ref() == crate::lexicon::stem(word))
+                || name_is_known(cx, passage, word)
+        }),
+        Agent::User | Agent::Assistant | Agent::Relative { .. } | Agent::Open | Agent::Thing => true,
+    }
+}
