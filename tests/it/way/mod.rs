@@ -4,6 +4,7 @@ mod bad_input;
 mod fields;
 mod files;
 mod killed;
+mod locomo;
 mod model;
 mod telemetry;
 

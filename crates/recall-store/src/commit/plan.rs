@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use recall_core::effect::Effect;
+use recall_core::effect::{Effect, Words};
 use recall_core::evidence::Source;
-use recall_core::memory::Memory;
+use recall_core::memory::{Memory, Wording};
 use recall_core::run::Run;
 use serde_json::{Value, json};
 
 use super::audit::{self, Entry};
-use super::memory_row::{change, memory_row, reach_back, weight};
+use super::memory_row::{change, memory_row, reach_back, tell, weight};
 use super::scope::{Ground, Touched};
 use super::turns;
 use crate::rows::{
@@ -117,8 +117,9 @@ impl Ledger<'_> {
                 let id = memory.id.as_str();
                 ("insert", id, None, self.insert(memory, *single_valued)?)
             }
-            Effect::AddSources { memory_id, sources, confidence, importance, alone } => {
-                let detail = self.add_sources(memory_id.as_str(), sources, (*confidence, *importance), *alone)?;
+            Effect::AddSources { memory_id, sources, confidence, importance, alone, said, words } => {
+                let weights = (*confidence, *importance, *alone);
+                let detail = self.add_sources(memory_id.as_str(), sources, weights, (said, *words))?;
                 ("add_sources", memory_id.as_str(), None, detail)
             }
             Effect::Activate { memory_id } => {
@@ -164,18 +165,22 @@ impl Ledger<'_> {
         &mut self,
         id: &str,
         sources: &[Source],
-        after: (f64, f64),
-        alone: f64,
+        (confidence, importance, alone): (f64, f64, f64),
+        (said, words): (&Wording, Words),
     ) -> Result<Value, StoreError> {
         let mut held = self.take(id)?;
         let fresh: Vec<Source> = sources.iter().filter(|source| !self.is_cited(&held, source)).cloned().collect();
         let ordinals = self.cite(&mut held, &fresh)?;
         let row = held.touch(self.ground.revision);
         let before = weight(row);
-        (row.confidence, row.importance) = after;
+        (row.confidence, row.importance) = (confidence, importance);
         reach_back(row, &fresh)?;
+        if words == Words::Change {
+            tell(row, said)?;
+        }
         let after = weight(row);
-        let told = json!({ "memory": after, "sources_added": fresh.len() });
+        // The words of every statement stay in its own row here: whichever is withdrawn, those said first of the rest are known.
+        let told = json!({ "memory": after, "sources_added": fresh.len(), "said": said, "words": words });
         self.audit(Entry {
             event: "merge",
             memory: id,

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::standing::{Mentioned, Standing, Verdict};
 use crate::claim::Form;
-use crate::effect::Effect;
+use crate::effect::{Effect, Words};
 use crate::evidence::Source;
 use crate::id::MemoryId;
 use crate::memory::{Memory, Status};
@@ -59,6 +59,10 @@ impl Entry {
         there.extend(fresh.iter().cloned());
         self.memory.confidence = calibrate::corroborated(self.memory.confidence, said.confidence);
         self.memory.importance = calibrate::repeated(self.memory.importance, said.importance);
+        let words = if is_told_before(said, &self.memory) { Words::Change } else { Words::Stay };
+        if words == Words::Change {
+            self.memory.tell(&said.wording());
+        }
         self.memory.valid_from = earliest(self.memory.valid_from, said.valid_from);
         self.mentions.push(mentioned(said, place));
         self.added.push(Effect::AddSources {
@@ -67,6 +71,8 @@ impl Entry {
             confidence: self.memory.confidence,
             importance: self.memory.importance,
             alone: said.confidence,
+            said: Box::new(said.wording()),
+            words,
         });
         true
     }
@@ -164,6 +170,17 @@ pub(super) fn mentioned(memory: &Memory, place: (usize, usize)) -> Mentioned {
 fn is_same_turn(known: &Source, source: &Source, same_session: bool) -> bool {
     known.turn_id == source.turn_id
         && (same_session || (known.said_at == source.said_at && known.quote == source.quote))
+}
+
+/// Of the statements of a claim the one said first tells it; where two are of one time, or of none, their words decide, so that
+/// the order of arrival does not.
+fn is_told_before(said: &Memory, there: &Memory) -> bool {
+    let order = |memory: &Memory| {
+        let at = memory.valid_from.map(Moment::instant);
+        let event = (memory.memory_type.as_str(), memory.event_at.map(Moment::instant));
+        (at.is_none(), at, memory.content.clone(), memory.attribute.clone(), memory.value.clone(), event)
+    };
+    order(said) < order(there)
 }
 
 fn earliest(a: Option<Moment>, b: Option<Moment>) -> Option<Moment> {
