@@ -6,7 +6,7 @@ mod assertion;
 mod attribution;
 mod bond;
 #[cfg(test)]
-mod cases;
+mod tests;
 mod claim;
 mod generalisation;
 mod known;

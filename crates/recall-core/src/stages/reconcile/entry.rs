@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::standing::{Mentioned, Standing, Verdict};
 use crate::claim::{Form, Statement, attributes};
-use crate::effect::Effect;
+use crate::effect::{Effect, Words};
 use crate::evidence::Source;
 use crate::id::{EntityId, MemoryId};
 use crate::memory::{Memory, Status};
@@ -71,12 +71,12 @@ impl<'m> Entry<'m> {
 
     /// Its canonical form.
     pub(super) fn form(&self) -> &Form {
-        self.form.get_or_init(|| Form::of(&Statement::from(&*self.memory)))
+        self.form.get_or_init(|| Form::of(&Statement::from(&*self.first)))
     }
 
     /// It is about this subject and attribute; told without the rest of its form.
     pub(super) fn is_of(&self, subject: &EntityId, attribute: &str) -> bool {
-        self.memory.subject.id == *subject && attributes::canonical(&self.memory.attribute).0 == attribute
+        self.first.subject.id == *subject && attributes::canonical(&self.first.attribute).0 == attribute
     }
 
     /// A present state of an attribute with one value, told firmly: it ends others and is ended by them.
@@ -93,11 +93,15 @@ impl<'m> Entry<'m> {
         if fresh.is_empty() {
             return false;
         }
+        let words = if is_told_before(said, &self.memory) { Words::Change } else { Words::Stay };
         let memory = self.memory.to_mut();
         memory.provenance.source_turn_ids.extend(fresh.iter().map(|source| source.turn_id.clone()));
         memory.provenance.sources.extend(fresh.iter().cloned());
         memory.confidence = calibrate::corroborated(memory.confidence, said.confidence);
         memory.importance = calibrate::repeated(memory.importance, said.importance);
+        if words == Words::Change {
+            memory.tell(&said.wording());
+        }
         memory.valid_from = earliest(memory.valid_from, said.valid_from);
         self.mentions.push(mentioned(said, place));
         self.added.push(Effect::AddSources {
@@ -106,6 +110,8 @@ impl<'m> Entry<'m> {
             confidence: self.memory.confidence,
             importance: self.memory.importance,
             alone: said.confidence,
+            said: Box::new(said.wording()),
+            words,
         });
         true
     }
@@ -204,6 +210,17 @@ pub(super) fn mentioned(memory: &Memory, place: (usize, usize)) -> Mentioned {
 fn is_same_turn(known: &Source, source: &Source, same_session: bool) -> bool {
     known.turn_id == source.turn_id
         && (same_session || (known.said_at == source.said_at && known.quote == source.quote))
+}
+
+/// Of the statements of a claim the one said first tells it; where two are of one time, or of none, their words decide, so that
+/// the order of arrival does not.
+fn is_told_before(said: &Memory, there: &Memory) -> bool {
+    let order = |memory: &Memory| {
+        let at = memory.valid_from.map(Moment::instant);
+        let event = (memory.memory_type.as_str(), memory.event_at.map(Moment::instant));
+        (at.is_none(), at, memory.content.clone(), memory.attribute.clone(), memory.value.clone(), event)
+    };
+    order(said) < order(there)
 }
 
 fn earliest(a: Option<Moment>, b: Option<Moment>) -> Option<Moment> {

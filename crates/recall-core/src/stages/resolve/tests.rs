@@ -1,3 +1,5 @@
+//! Tables of claims: whom each is about.
+
 use super::{Named, Resolution, resolve};
 use crate::call::{Call, Lane, Mode};
 use crate::candidate::{Candidate, MemoryType, Polarity};
