@@ -61,7 +61,9 @@ pub fn holds(words: &[&str], cue: &str) -> bool {
 /// The words begin with the cue.
 fn begins(words: &[&str], cue: &str) -> bool {
     let mut words = words.iter();
-    cue.split(' ').filter(|part| !part.is_empty()).all(|part| words.next().is_some_and(|word| part == "*" || *word == part))
+    cue.split(' ')
+        .filter(|part| !part.is_empty())
+        .all(|part| words.next().is_some_and(|word| part == "*" || *word == part))
 }
 
 /// The word denies what follows it, wherever it stands.

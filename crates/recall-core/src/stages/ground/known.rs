@@ -54,7 +54,10 @@ pub(super) fn said_before(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) 
     let first =
         passage.turns.first().and_then(|turn| cx.reading.turns.iter().position(|other| std::ptr::eq(other, *turn)));
     let before = first.and_then(|first| cx.reading.turns.get(first.saturating_sub(REACH)..first)).unwrap_or_default();
-    before.iter().flat_map(|turn| turn.tokens.iter().rev().take(TOKENS)).any(|token| bare(&token.folded) == item.text || token.stem == item.root)
+    before
+        .iter()
+        .flat_map(|turn| turn.tokens.iter().rev().take(TOKENS))
+        .any(|token| bare(&token.folded) == item.text || token.stem == item.root)
 }
 
 /// "she got it": what "it" is stands in the turns right before.

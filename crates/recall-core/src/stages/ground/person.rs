@@ -215,8 +215,7 @@ pub(super) fn settle(passage: &mut Passage<'_>) {
         let (turn, words) = (piece.turn, piece.words.clone());
         let first = passage.words.get(words.start).map(|word| word.span.start).unwrap_or_default();
         let read = passage.turns.get(turn).copied();
-        let sentence =
-            read.map_or(0, |read| read.sentences.partition_point(|range| range.end <= first));
+        let sentence = read.map_or(0, |read| read.sentences.partition_point(|range| range.end <= first));
         let who = match &piece.who {
             Who::Unsaid => match &before {
                 Some((same_turn, same_sentence, who)) if *same_turn == turn && *same_sentence == sentence => {
