@@ -50,9 +50,10 @@ mod tests {
     #[tokio::test]
     async fn one_call_at_a_time_in_a_scope_and_nobody_waits_for_another_scope() {
         let scopes = Scopes::default();
-        let first = scopes.turn(&scope("ana")).await;
+        let ana = scope("ana");
+        let first = scopes.turn(&ana).await;
         assert!(scopes.turn(&scope("bo")).now_or_never().is_some());
-        let mut second = Box::pin(scopes.turn(&scope("ana")));
+        let mut second = Box::pin(scopes.turn(&ana));
         assert!((&mut second).now_or_never().is_none());
         drop(first);
         assert!(second.now_or_never().is_some());

@@ -2,6 +2,7 @@
 //! through a fleet. Both ways must end in the same memories, whatever the order of arrival, and a second run must add nothing.
 //!
 //! Without `RECALL_LOCOMO=all` a fixed part of the sessions is read, so that the suite stays quick.
+#![allow(clippy::print_stderr, reason = "the figures of both ways are for people to read")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
