@@ -40,6 +40,8 @@ async fn locomo_gives_the_same_memories_in_one_process_and_in_a_fleet_and_nothin
     let Some(rows) = rows() else { return };
     let alone = in_one_process(&rows).await;
     let fleet = in_a_fleet(&rows).await;
+    let facts: usize = rows.iter().map(|row| row["facts"].as_array().unwrap().len()).sum();
+    eprintln!("{facts} facts on the tape; one is proposed where its turns are read together and none was dropped");
     alone.print("one process");
     fleet.print("rabbitmq, postgres, two workers");
     assert!(alone.memories.len() > rows.len(), "{} memories of {} sessions", alone.memories.len(), rows.len());
