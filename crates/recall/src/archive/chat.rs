@@ -125,10 +125,23 @@ pub(super) fn by_speaker(speaker: &str) -> Map<String, Value> {
         Some(role) => drop(fields.insert("role".into(), role.into())),
         None => {
             fields.insert("role".into(), "user".into());
-            fields.extend((!speaker.is_empty()).then(|| ("name".to_owned(), Value::from(speaker))));
+            fields.extend((!speaker.is_empty()).then(|| ("name".to_owned(), Value::from(called(speaker)))));
         }
     }
     fields
+}
+
+/// What a speaker is called in a sentence: an id is no name and its figures would be read as numbers, so that letters made of it
+/// stand for it, the same for the same id; a bare number is whom a recorder could not name.
+fn called(speaker: &str) -> String {
+    let figures = speaker.chars().filter(char::is_ascii_digit).count();
+    let is_id = speaker.len() >= 16 && figures > 3 && speaker.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+    if is_id {
+        let letter = |c: char| c.to_digit(16).and_then(|digit| char::from_digit(digit + 10, 36));
+        let letters: String = speaker.chars().filter_map(letter).take(6).collect();
+        return format!("Speaker {}", letters.to_uppercase());
+    }
+    if speaker.chars().all(|c| c.is_ascii_digit()) { format!("Speaker {speaker}") } else { speaker.to_owned() }
 }
 
 /// Words of a message, of its parts that are text, or of an object that holds either; what holds none is left as it is, for the

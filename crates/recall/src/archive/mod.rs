@@ -125,7 +125,9 @@ fn whole(source: &Source<'_>, value: Value, archive: &mut Archive) {
                 one(source, 1, item, place, archive);
             }
         }
-        other => one(source, 1, other, 0, archive),
+        other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_)) => {
+            one(source, 1, other, 0, archive);
+        }
     }
 }
 
@@ -330,6 +332,9 @@ mod tests {
         assert_eq!(names(&archive), ["Ines", "Tom"]);
         let archive = read_text("b.txt", b"0 (3s):\nI row\n\n1 (23s):\nMy boat: a skiff\n");
         assert_eq!(names(&archive), ["Speaker 0", "Speaker 1"]);
+        let id = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0";
+        let text = format!(r#"[{{"sender":"{id}","text":"I row"}},{{"sender":"{id}","text":"I ski"}}]"#);
+        assert_eq!(names(&read_text("c.json", text.as_bytes())), ["Speaker APBOCN"; 2]);
     }
 
     #[test]

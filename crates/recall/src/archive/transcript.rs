@@ -143,11 +143,9 @@ struct Turn {
 impl Turn {
     fn of(number: usize, line: &Line<'_>, order: Order) -> Self {
         let speaker = line.speaker.unwrap_or_default();
-        // Recorders number whom they cannot name.
-        let numbered = !speaker.is_empty() && speaker.chars().all(|c| c.is_ascii_digit());
         Self {
             line: number,
-            speaker: if numbered { format!("Speaker {speaker}") } else { speaker.to_owned() },
+            speaker: speaker.to_owned(),
             at: line.stamp.and_then(|stamp| stamp.at(order)).map(|at| at.to_string()),
             words: line.words.to_owned(),
         }

@@ -104,6 +104,16 @@ fn a_name_between_two_or_of_somebody_else_is_never_guessed() {
 }
 
 #[test]
+fn names_that_differ_in_a_figure_or_a_whole_word_are_two_people() {
+    let known: &[(&str, &[&str])] = &[("Person2", &[]), ("Speaker A", &[]), ("Studio 12", &[]), ("Garden House", &[])];
+    for said in ["Person1", "Speaker B", "Studio 13", "Garden Horse Club", "Person"] {
+        let found = subject("nothing", known, said);
+        assert_eq!((found.name.as_str(), found.known), (said, None), "{said}");
+    }
+    assert_eq!(subject("nothing", known, "Gardem House").name, "Garden House");
+}
+
+#[test]
 fn a_role_with_a_name_is_one_person_and_keeps_both() {
     let found = subject("my landlord Ottmar raised the rent", &[], "user's landlord");
     assert_eq!((found.name.as_str(), found.kind), ("Ottmar", EntityKind::Person));
