@@ -1,7 +1,8 @@
 //! What the judgement of a call may look at: the reading of its turns and a fresh snapshot of the scope.
 
 use crate::claim::{ClaimKey, Suppression};
-use crate::entity::Entity;
+use crate::entity::{self, Entity, EntityKind};
+use crate::id::EntityId;
 use crate::keys::KeyRing;
 use crate::memory::Memory;
 use crate::moment::Moment;
@@ -50,4 +51,14 @@ pub struct Context<'a> {
     pub keys: &'a KeyRing,
     /// Time and extractor of the run.
     pub stamp: &'a Stamp,
+}
+
+impl Context<'_> {
+    /// The entity that stands for the owner of the scope: the one the snapshot holds, so that a new key moves nobody, else
+    /// [`entity::user_entity`] of the current key.
+    pub fn user(&self) -> EntityId {
+        let known = self.near.entities.iter().find(|entity| entity.kind == EntityKind::User);
+        let new = || entity::user_entity(&self.reading.call.scope, self.keys.current());
+        known.map_or_else(new, |entity| entity.id.clone())
+    }
 }

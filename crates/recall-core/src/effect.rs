@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::entity::Entity;
 use crate::evidence::Source;
 use crate::id::{EntityId, MemoryId};
-use crate::memory::Memory;
+use crate::memory::{Memory, Wording};
 use crate::moment::Moment;
 
 /// One change of a run. Ids inside are derived from the trace, so a repeated run says the same.
@@ -32,6 +32,10 @@ pub enum Effect {
         /// Confidence of what this call says of the claim, alone: withdrawing a call folds what is left with
         /// [`crate::stages::calibrate::corroborated`].
         alone: f64,
+        /// The words of this call.
+        said: Box<Wording>,
+        /// Which words tell the memory from now on.
+        words: Words,
     },
     /// A memory that had lost its place, or was disputed, was said last and counts (again); what replaced it and until when are emptied.
     Activate {
@@ -54,6 +58,16 @@ pub enum Effect {
         /// The other.
         with: MemoryId,
     },
+}
+
+/// What another statement of its claim does to the words of a memory: it is told in those that were said first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Words {
+    /// They stay.
+    Stay,
+    /// This call said it before all others: its words take their place.
+    Change,
 }
 
 /// Everything reconcile decided for a call.

@@ -3,9 +3,8 @@
 use serde::{Deserialize, Serialize};
 use ulid::Ulid;
 
-use crate::context::Near;
 use crate::id::EntityId;
-use crate::keys::{Key, KeyRing};
+use crate::keys::Key;
 use crate::scope::Scope;
 
 /// What an entity is.
@@ -74,11 +73,4 @@ pub struct EntityRef {
 pub fn user_entity(scope: &Scope, key: &Key) -> EntityId {
     let digest = key.digest(&["user entity", &scope.key()]);
     EntityId::new(Ulid(digest.iter().take(16).fold(0, |sum, byte| (sum << 8) | u128::from(*byte))))
-}
-
-/// The entity that stands for the owner of a scope: the one the snapshot holds, so that a new key moves nobody, else
-/// [`user_entity`] of the current key.
-pub fn user_of(near: &Near, scope: &Scope, keys: &KeyRing) -> EntityId {
-    let known = near.entities.iter().find(|entity| entity.kind == EntityKind::User);
-    known.map_or_else(|| user_entity(scope, keys.current()), |entity| entity.id.clone())
 }

@@ -8,6 +8,7 @@ pub mod candidate;
 pub mod claim;
 pub mod class;
 pub mod context;
+pub mod draft;
 pub mod effect;
 pub mod entity;
 pub mod evidence;

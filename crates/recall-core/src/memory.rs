@@ -107,3 +107,56 @@ pub struct Memory {
     /// The proof.
     pub provenance: Provenance,
 }
+
+/// How a statement tells a claim: other statements of the same claim have other words, and the same key.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Wording {
+    /// One self-contained sentence.
+    pub content: String,
+    /// The kind of memory.
+    pub memory_type: MemoryType,
+    /// What is claimed of the subject, in canonical form.
+    pub attribute: String,
+    /// Its value.
+    pub value: String,
+    /// The entity the value names, where it names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<EntityRef>,
+    /// ISO 639-3 code, where the language is sure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// When it happened, as this statement has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event_at: Option<Moment>,
+    /// Last day of a range.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event_until: Option<Moment>,
+    /// How exact `event_at` is.
+    pub precision: Precision,
+}
+
+impl Memory {
+    /// The words it is told in.
+    pub fn wording(&self) -> Wording {
+        Wording {
+            content: self.content.clone(),
+            memory_type: self.memory_type,
+            attribute: self.attribute.clone(),
+            value: self.value.clone(),
+            object: self.object.clone(),
+            language: self.language.clone(),
+            event_at: self.event_at,
+            event_until: self.event_until,
+            precision: self.precision,
+        }
+    }
+
+    /// Tells it in other words.
+    pub fn tell(&mut self, wording: &Wording) {
+        let Wording { content, memory_type, attribute, value, object, language, event_at, event_until, precision } =
+            wording.clone();
+        (self.content, self.memory_type, self.attribute, self.value) = (content, memory_type, attribute, value);
+        (self.object, self.language) = (object, language);
+        (self.event_at, self.event_until, self.precision) = (event_at, event_until, precision);
+    }
+}

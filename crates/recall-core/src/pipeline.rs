@@ -3,6 +3,7 @@
 use crate::call::Mode;
 use crate::candidate::Candidate;
 use crate::context::{Context, NearKeys};
+use crate::draft::Draft;
 use crate::effect::Changes;
 use crate::evidence::{Evidence, Support};
 use crate::literal;
@@ -13,21 +14,6 @@ use crate::stages::anchor::{self, When};
 use crate::stages::calibrate::{self, Calibration};
 use crate::stages::resolve::{self, Resolution};
 use crate::stages::{ground, prefilter, reconcile, scope, suppress};
-
-/// A candidate that passed stages 3 to 8, with what they found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Draft {
-    /// What the model proposed.
-    pub candidate: Candidate,
-    /// What it rests on.
-    pub evidence: Evidence,
-    /// Whom it is about.
-    pub resolution: Resolution,
-    /// When it was.
-    pub when: When,
-    /// How sure it is.
-    pub calibration: Calibration,
-}
 
 /// The pure stages, by their order. The argument list of each is the contract of that order.
 #[derive(Debug, Clone, Copy)]

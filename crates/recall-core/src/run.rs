@@ -92,9 +92,11 @@ pub struct SpanRecord {
     pub ordinal: u32,
     /// The step.
     pub stage: Stage,
-    /// From the start of the run.
+    /// From the start of the run; in JSON `started_ms`, milliseconds.
+    #[serde(rename = "started_ms", with = "milliseconds")]
     pub started: Duration,
-    /// How long it took.
+    /// How long it took; in JSON `took_ms`, milliseconds.
+    #[serde(rename = "took_ms", with = "milliseconds")]
     pub took: Duration,
     /// Items that went in (turns or candidates).
     pub items: u32,
@@ -135,4 +137,20 @@ pub struct Run {
     pub ring: Vec<RingTurn>,
     /// W3C trace context of the request, where it had one.
     pub traceparent: Option<String>,
+}
+
+/// A duration as milliseconds with a fraction, as people read it.
+mod milliseconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(duration.as_secs_f64() * 1e3)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+        let milliseconds = f64::deserialize(deserializer)?;
+        Duration::try_from_secs_f64(milliseconds / 1e3).map_err(serde::de::Error::custom)
+    }
 }

@@ -1,6 +1,7 @@
 //! Words and their places: folding, tokens and sentences, made once per turn and shared by every stage.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,11 @@ impl Folded {
         let mut text = String::with_capacity(original.len());
         let mut origin = Vec::with_capacity(original.len() + 1);
         for (at, character) in original.char_indices().filter(|(_, c)| !is_invisible(*c)) {
+            if character.is_ascii_graphic() {
+                // NFKC leaves it alone.
+                push(&mut text, &mut origin, plain(character.to_ascii_lowercase()), at);
+                continue;
+            }
             for folded in std::iter::once(character).nfkc().flat_map(char::to_lowercase).map(plain) {
                 if folded.is_whitespace() {
                     if text.is_empty() || text.ends_with(' ') {
@@ -109,7 +115,22 @@ fn plain(c: char) -> char {
 
 /// Folded form of a text, without the way back.
 pub fn fold(text: &str) -> String {
-    Folded::new(text).text
+    if !text.is_ascii() {
+        return Folded::new(text).text;
+    }
+    // Plain ASCII needs neither normal forms nor the way back; most words are.
+    let mut folded = String::with_capacity(text.len());
+    for character in text.chars() {
+        if !character.is_whitespace() {
+            folded.push(plain(character.to_ascii_lowercase()));
+        } else if !folded.is_empty() && !folded.ends_with(' ') {
+            folded.push(' ');
+        }
+    }
+    if folded.ends_with(' ') {
+        folded.pop();
+    }
+    folded
 }
 
 /// What a token is made of.
@@ -143,7 +164,7 @@ pub struct Token {
 
 /// Words, numbers and symbols of a text, with the index of the sentence each stands in.
 pub fn tokens(text: &str) -> Vec<Token> {
-    let stemmer = Stemmer::create(Algorithm::English);
+    static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
     let sentences = sentences(text);
     let mut sentence = 0;
     text.split_word_bound_indices()
@@ -152,7 +173,7 @@ pub fn tokens(text: &str) -> Vec<Token> {
             while sentences.get(sentence).is_some_and(|range| range.end <= at) && sentence + 1 < sentences.len() {
                 sentence += 1;
             }
-            token(&stemmer, at, word, sentence)
+            token(&STEMMER, at, word, sentence)
         })
         .collect()
 }
@@ -228,6 +249,13 @@ mod tests {
         let original = "So I said:\u{a0}\u{201c}I\u{2019}ll take  the caf\u{e9} job\u{201d} \u{1f642}";
         let found = Folded::new(original).find(&Folded::new("i'll take the cafe\u{301} job"), original).expect("found");
         assert_eq!(original.get(found), Some("I\u{2019}ll take  the caf\u{e9} job"));
+    }
+
+    #[test]
+    fn plain_words_fold_as_they_do_inside_of_a_text() {
+        for text in ["", "  A  b\t`C` \u{b}d\r\n", "x'S", "a\u{1}\u{1c} \u{1f}b ", "9,5%"] {
+            assert_eq!(fold(text), Folded::new(text).text, "{text:?}");
+        }
     }
 
     #[test]

@@ -107,7 +107,8 @@ pub trait Store: Send + Sync {
     /// [`StoreError::Stale`] where session version or scope epoch moved, or a unique index says that another run was first.
     async fn commit(&self, run: &Run) -> Result<Committed, StoreError>;
 
-    /// Puts a call behind the parked ones of its session. The same trace id again only moves its attempts and due time.
+    /// Puts a call behind the parked ones of its session. The same trace id again only moves its attempts
+    /// and due time; queued again it stays as it is.
     async fn park(&self, call: &ToPark) -> Result<(), StoreError>;
     /// Heads of parked sessions that are due, oldest first: at most one a session, only of these partitions.
     async fn due(&self, partitions: &Partitions, limit: u32) -> Result<Vec<Parked>, StoreError>;

@@ -18,7 +18,8 @@ pub(crate) static PARK: Statement = Statement::new(
         parked_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, {now} + $8, 0, $9, {now})
     ON CONFLICT (trace_id) DO UPDATE SET attempts = excluded.attempts, not_before = excluded.not_before,
-        why = excluded.why, revision = parked.revision + 1",
+        why = excluded.why, revision = parked.revision + 1
+    WHERE excluded.why <> 'queued'",
 );
 
 /// Heads that are due: the first of its session; a session whose head is not due waits behind it.

@@ -162,6 +162,17 @@ row! {
     /// The columns of a memory that a later run may change.
     MemoryChange: "memories", "" {
         memory_id: String,
+        content: String,
+        memory_type: String,
+        attribute: String,
+        value: String,
+        object_id: Option<String>,
+        language: Option<String>,
+        event_at: Option<i64>,
+        event_at_offset: Option<i64>,
+        event_until: Option<i64>,
+        event_until_offset: Option<i64>,
+        precision: String,
         confidence: f64,
         importance: f64,
         status: String,

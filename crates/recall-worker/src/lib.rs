@@ -5,6 +5,7 @@
 pub mod metrics;
 pub mod probe;
 pub mod process;
+pub mod scopes;
 pub mod settle;
 pub mod worker;
 
@@ -16,6 +17,7 @@ use recall_llm::Extractor;
 use recall_store::Store;
 
 use metrics::Metrics;
+use scopes::Scopes;
 
 /// Everything a call is driven with. Cheap to clone.
 #[derive(Clone)]
@@ -30,6 +32,8 @@ pub struct Ports {
     pub metrics: Arc<Metrics>,
     /// Waits between attempts.
     pub schedule: Arc<Schedule>,
+    /// Whose turn it is in which scope.
+    pub scopes: Arc<Scopes>,
     /// Partitions of the queue, for calls that are parked.
     pub partitions: u32,
     /// Makes the span of a call part of the trace its `traceparent` names.

@@ -101,6 +101,7 @@ pub async fn process(ports: &Ports, call: Call, attempt: &Attempt, probe: &mut R
     let proposed: Vec<Candidate> = reply.candidates.iter().filter_map(|item| item.as_ref().ok().cloned()).collect();
     let keys = pipeline::near_keys(&proposed);
     let stamp = Stamp { ran_at: now(), extracted_by: reply.extracted_by.clone() };
+    let _turn = ports.scopes.turn(&reading.call.scope).await;
     for _ in 0..STALE_TRIES {
         let near = outside(ports, "store", "neighbours", ports.store.neighbours(&reading.call.scope, &keys)).await?;
         let cx = Context { reading: &reading, near: &near, keys: &ports.keys, stamp: &stamp };

@@ -1,20 +1,22 @@
 //! The configuration: defaults, file, environment and flags laid over each other, every unknown key refused.
 
+mod layers;
+mod url;
+
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, bail};
 use recall_core::settings::Settings;
 use recall_llm::cost::Price;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize, Serializer};
-use toml::{Table, Value};
+
+pub(crate) use layers::load;
+pub(crate) use url::{QueueUrl, StoreUrl};
 
 /// Every setting with its default; also the reference page.
 pub(crate) const DEFAULT: &str = include_str!("config.default.toml");
-/// Environment variables with this prefix are settings.
-const PREFIX: &str = "RECALL__";
 
 /// All settings of a process.
 #[derive(Debug, Deserialize, Serialize)]
@@ -40,16 +42,6 @@ pub(crate) struct StoreConfig {
     pub connections: u32,
 }
 
-/// The database, by its URL; the embedded one first.
-#[derive(Debug, Clone, Deserialize, Serialize)]
-#[serde(try_from = "String", into = "String")]
-pub(crate) enum StoreUrl {
-    /// One file under the data directory.
-    Embedded,
-    /// Postgres.
-    Postgres(Url),
-}
-
 /// Which queue.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -59,20 +51,6 @@ pub(crate) struct QueueConfig {
     pub partitions: u32,
     pub max_bytes: u64,
 }
-
-/// The queue, by its URL; the embedded one first.
-#[derive(Debug, Clone, Deserialize, Serialize)]
-#[serde(try_from = "String", into = "String")]
-pub(crate) enum QueueUrl {
-    /// In the store.
-    Embedded,
-    /// RabbitMQ.
-    Rabbit(Url),
-}
-
-/// A URL that may hold a password: shown without it.
-#[derive(Debug, Clone)]
-pub(crate) struct Url(pub SecretString);
 
 /// Which model.
 #[derive(Debug, Deserialize, Serialize)]
@@ -184,153 +162,6 @@ pub(crate) enum LogFormat {
 fn hidden<S: Serializer>(secret: &SecretString, serializer: S) -> Result<S::Ok, S::Error> {
     use secrecy::ExposeSecret;
     serializer.serialize_str(if secret.expose_secret().is_empty() { "" } else { "(set, not shown)" })
-}
-
-impl TryFrom<String> for StoreUrl {
-    type Error = String;
-    fn try_from(text: String) -> Result<Self, String> {
-        match text.as_str() {
-            "embedded" => Ok(Self::Embedded),
-            url if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
-                Ok(Self::Postgres(Url(text.into())))
-            }
-            _ => Err("store.url must be \"embedded\" or a postgres:// URL".into()),
-        }
-    }
-}
-
-impl From<StoreUrl> for String {
-    fn from(url: StoreUrl) -> Self {
-        match url {
-            StoreUrl::Embedded => "embedded".into(),
-            StoreUrl::Postgres(url) => url.shown(),
-        }
-    }
-}
-
-impl TryFrom<String> for QueueUrl {
-    type Error = String;
-    fn try_from(text: String) -> Result<Self, String> {
-        match text.as_str() {
-            "embedded" => Ok(Self::Embedded),
-            url if url.starts_with("amqp://") || url.starts_with("amqps://") => Ok(Self::Rabbit(Url(text.into()))),
-            _ => Err("queue.url must be \"embedded\" or an amqp:// or amqps:// URL".into()),
-        }
-    }
-}
-
-impl From<QueueUrl> for String {
-    fn from(url: QueueUrl) -> Self {
-        match url {
-            QueueUrl::Embedded => "embedded".into(),
-            QueueUrl::Rabbit(url) => url.shown(),
-        }
-    }
-}
-
-impl Url {
-    /// The URL without its password.
-    fn shown(&self) -> String {
-        use secrecy::ExposeSecret;
-        let url = self.0.expose_secret();
-        let Some((scheme, rest)) = url.split_once("://") else { return "(unreadable)".into() };
-        match rest.rsplit_once('@') {
-            Some((user, host)) => {
-                let user = user.split(':').next().unwrap_or_default();
-                format!("{scheme}://{user}:***@{host}")
-            }
-            None => url.to_owned(),
-        }
-    }
-}
-
-/// Reads the layers: defaults, then the file, then the environment, then flags of the form `path.to.key=value`.
-///
-/// # Errors
-/// A file that cannot be read, a key that does not exist (with the nearest one that does), a value of the wrong type.
-pub(crate) fn load(file: Option<&Path>, flags: &[String]) -> anyhow::Result<Config> {
-    let defaults: Table = DEFAULT.parse().context("built-in configuration is broken")?;
-    let mut merged = defaults.clone();
-    if let Some(path) = file {
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let layer: Table = text.parse().with_context(|| format!("{} is no TOML", path.display()))?;
-        lay_over(&mut merged, layer, "", &path.display().to_string())?;
-    }
-    let mut variables: Vec<(String, String)> = std::env::vars().filter(|(name, _)| name.starts_with(PREFIX)).collect();
-    variables.sort();
-    for (name, value) in variables {
-        let path: Vec<String> = name.trim_start_matches(PREFIX).split("__").map(str::to_lowercase).collect();
-        lay_over(&mut merged, nested(&path, &value, &defaults), "", &name)?;
-    }
-    for flag in flags {
-        let Some((path, value)) = flag.split_once('=') else { bail!("--set {flag}: write path.to.key=value") };
-        let path: Vec<String> = path.split('.').map(str::to_owned).collect();
-        lay_over(&mut merged, nested(&path, value, &defaults), "", &format!("--set {flag}"))?;
-    }
-    let config: Config = Value::Table(merged)
-        .try_into()
-        .map_err(|error: toml::de::Error| anyhow::anyhow!("configuration is wrong: {}", error.message()))?;
-    check(&config)?;
-    Ok(config)
-}
-
-fn check(config: &Config) -> anyhow::Result<()> {
-    if config.api.keys.is_empty() && !config.api.listen.ip().is_loopback() {
-        bail!(
-            "api.listen is {} but no API keys are configured; add [[api.keys]] or listen on a loopback address",
-            config.api.listen
-        );
-    }
-    if config.queue.partitions == 0 || config.worker.concurrency == 0 || config.store.connections == 0 {
-        bail!("queue.partitions, worker.concurrency and store.connections must be at least 1");
-    }
-    let rabbit_alone = matches!((&config.queue.url, &config.store.url), (QueueUrl::Rabbit(_), StoreUrl::Embedded));
-    if rabbit_alone {
-        bail!("queue.url is RabbitMQ but store.url is embedded; a fleet needs a postgres:// store");
-    }
-    Ok(())
-}
-
-/// One value at a path, typed as the default at that path is.
-fn nested(path: &[String], text: &str, defaults: &Table) -> Table {
-    let default = path.iter().try_fold(Value::Table(defaults.clone()), |value, key| value.get(key).cloned());
-    let parsed = || format!("value = {text}").parse::<Table>().ok().and_then(|mut table| table.remove("value"));
-    let value = match default {
-        Some(Value::String(_)) => Value::String(text.to_owned()),
-        Some(_) | None => parsed().unwrap_or_else(|| Value::String(text.to_owned())),
-    };
-    let inner = path.iter().rev().fold(value, |value, key| Value::Table(Table::from_iter([(key.clone(), value)])));
-    match inner {
-        Value::Table(table) => table,
-        _ => Table::new(),
-    }
-}
-
-/// Lays one table over another; keys the defaults do not know are refused, but under `namespaces` and for absent optional settings.
-fn lay_over(base: &mut Table, layer: Table, path: &str, source: &str) -> anyhow::Result<()> {
-    for (key, value) in layer {
-        let here = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-        let free = here.starts_with("namespaces.") || OPTIONAL.contains(&here.as_str());
-        if !free && !base.contains_key(&key) {
-            bail!("{source}: there is no setting {here:?}{}", nearest(&key, base));
-        }
-        match (base.get_mut(&key), value) {
-            (Some(Value::Table(below)), Value::Table(above)) => lay_over(below, above, &here, source)?,
-            (_, value) => drop(base.insert(key, value)),
-        }
-    }
-    Ok(())
-}
-
-/// Settings that exist but have no default to write down.
-const OPTIONAL: [&str; 3] = ["settings.custom_instruction", "settings.timezone", "api.keys"];
-
-fn nearest(key: &str, table: &Table) -> String {
-    let best = table.keys().map(|known| (strsim::jaro_winkler(key, known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
-    match best {
-        Some((score, known)) if score > 0.8 => format!("; did you mean {known:?}?"),
-        _ => format!("; there are {}", table.keys().map(String::as_str).collect::<Vec<_>>().join(", ")),
-    }
 }
 
 #[cfg(test)]

@@ -59,6 +59,8 @@ fn exporter(endpoint: &str) -> anyhow::Result<Option<SdkTracerProvider>> {
     if endpoint.is_empty() {
         return Ok(None);
     }
+    // The exporter's client takes the process-wide provider; a second call finds it in place.
+    let _first = rustls::crypto::ring::default_provider().install_default();
     let exporter = opentelemetry_otlp::SpanExporter::builder().with_http().with_endpoint(endpoint).build()?;
     let resource = opentelemetry_sdk::Resource::builder().with_service_name("recall").build();
     Ok(Some(SdkTracerProvider::builder().with_batch_exporter(exporter).with_resource(resource).build()))

@@ -146,6 +146,7 @@ pub(crate) fn ports(
         keys: Arc::new(keys(config)?),
         metrics,
         schedule: Arc::new(schedule),
+        scopes: Arc::default(),
         partitions: config.queue.partitions,
         join_trace: crate::telemetry::join,
     })

@@ -53,7 +53,7 @@ async fn a_bad_line_is_named_with_file_line_and_reason_and_nothing_is_remembered
     let path = world.folder().join("talk.jsonl");
     std::fs::write(
         &path,
-        "{\"role\":\"user\",\"content\":\"I row\"}\n{\"role\":\"wizard\",\"content\":\"x\"}\n{oops\n",
+        "{\"role\":\"user\",\"content\":\"I live in Oslo\"}\n{\"role\":\"wizard\",\"content\":\"x\"}\n{oops\n",
     )
     .unwrap();
     let file = path.display().to_string();
@@ -64,7 +64,7 @@ async fn a_bad_line_is_named_with_file_line_and_reason_and_nothing_is_remembered
     assert!(said.contains("talk.jsonl:3: no JSON"), "{said}");
     let output = world.recall(&["remember", "--skip-bad-lines", &file]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).contains("row"), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("Oslo"), "{}", text(&output.stdout));
 }
 
 #[tokio::test]

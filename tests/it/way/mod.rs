@@ -1,8 +1,10 @@
 //! The main job from outside: a turn is posted and becomes a memory with its proof, on both kinds of backends.
 
 mod bad_input;
+mod fields;
 mod files;
 mod killed;
+mod locomo;
 mod model;
 mod telemetry;
 
@@ -32,7 +34,7 @@ async fn a_turn_becomes_a_memory_with_its_proof(backends: Backends) {
     let mut world = World::new(backends).await;
     world.start_all();
     let trace_id = world.remember(&conversation()).await;
-    let trace = world.done(&trace_id).await;
+    let trace = world.done(&format!("{trace_id}?namespace=acme")).await;
     assert_eq!(trace["turn_count"], 4, "{trace}");
     assert_eq!(trace["turns"][0]["dropped"], "greeting", "{trace}");
     let memories = world.memories(&format!("namespace=acme&trace_id={trace_id}")).await;
@@ -62,7 +64,7 @@ fn proves_itself(memory: &Value, trace_id: &str) {
     assert_eq!(memory["scope"], json!({ "namespace": "acme", "user_id": "u-1", "agent_id": "helper" }));
     assert_eq!(memory["session_id"], "s-1");
     assert_eq!(memory["metadata"], json!({ "channel": "web" }));
-    assert_eq!(memory["expires_at"], "2099-01-01T00:00:00Z");
+    assert_eq!(memory["expires_at"], "2099-01-01T00:00:00+00:00");
     for field in [
         "content",
         "memory_type",

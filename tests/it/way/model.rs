@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::world::{Backends, World, one_turn};
 
 /// Answers the n-th request as told, and all after the last one like the last.
-async fn server(answers: Vec<(u16, Value)>) -> (String, Arc<AtomicUsize>) {
+pub(super) async fn server(answers: Vec<(u16, Value)>) -> (String, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&asked);
     let handler = move || {
@@ -27,7 +27,7 @@ async fn server(answers: Vec<(u16, Value)>) -> (String, Arc<AtomicUsize>) {
     (url, asked)
 }
 
-fn says(content: &str) -> (u16, Value) {
+pub(super) fn says(content: &str) -> (u16, Value) {
     let message = json!({ "role": "assistant", "content": content });
     let choice = json!({ "index": 0, "finish_reason": "stop", "message": message });
     let usage = json!({ "prompt_tokens": 700, "completion_tokens": 80, "total_tokens": 780 });
@@ -44,7 +44,7 @@ fn candidate(content: &str, value: &str, quote: &str) -> Value {
     })
 }
 
-async fn world_with(answers: Vec<(u16, Value)>) -> (World, Arc<AtomicUsize>) {
+pub(super) async fn world_with(answers: Vec<(u16, Value)>) -> (World, Arc<AtomicUsize>) {
     let (url, asked) = server(answers).await;
     let mut world = World::new(Backends::Embedded).await;
     world.set("MODEL__PROVIDER", "openai");

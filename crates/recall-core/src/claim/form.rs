@@ -11,6 +11,7 @@ use super::words::{self, Word, WordKind};
 use super::{ClaimKey, NORMALISER};
 use crate::candidate::{Candidate, Polarity};
 use crate::memory::Memory;
+use crate::text::{self, Token};
 
 /// What is claimed of whom, from wherever it stands: a candidate, a memory, or a plain sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +85,8 @@ impl Form {
     /// Brings a statement to canonical form.
     pub fn of(statement: &Statement<'_>) -> Self {
         let (attribute, holds) = attributes::canonical(statement.attribute);
-        let content = words::content(statement.content);
+        let tokens = text::tokens(statement.content);
+        let content = words::content_of(&tokens);
         let polarity = match (statement.polarity, content.denies) {
             (Polarity::Positive, false) => Polarity::Positive,
             (Polarity::Negative, _) | (Polarity::Positive, true) => Polarity::Negative,
@@ -92,7 +94,7 @@ impl Form {
         let value = value(&attribute, statement);
         let holds = if value.is_empty() { Holds::Open } else { holds };
         Self {
-            phase: phase(&attribute, holds, statement.content),
+            phase: phase(&attribute, holds, &tokens),
             holds,
             polarity,
             value,
@@ -155,7 +157,7 @@ impl Form {
     }
 }
 
-fn phase(attribute: &str, holds: Holds, content: &str) -> Phase {
+fn phase(attribute: &str, holds: Holds, content: &[Token]) -> Phase {
     match (attribute, holds) {
         // Wanting to be called or answered in a way is the present state itself.
         ("preferred_name" | "pronouns" | "answer_language" | "answer_length", _) => Phase::Now,

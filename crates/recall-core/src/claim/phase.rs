@@ -1,6 +1,6 @@
 //! Whether a claim tells what is, what was, or what may come: a plan and a past state are other claims than the present one.
 
-use crate::text::{self, Token, TokenKind};
+use crate::text::{Token, TokenKind};
 
 /// When the claimed state holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -87,8 +87,7 @@ const PAST_FORMS: &[&str] = &[
 const PRESENT_FORMS: &[&str] = &["is", "are", "has", "have", "'s", "does", "do", "can", "am"];
 
 /// The phase of a sentence about a lasting state, such as a home or an employer.
-pub(super) fn of_state(sentence: &str) -> Phase {
-    let tokens = text::tokens(sentence);
+pub(super) fn of_state(tokens: &[Token]) -> Phase {
     let words: Vec<&Token> = tokens.iter().filter(|token| token.kind == TokenKind::Word).collect();
     if marked_past(&words) {
         return Phase::Past;
@@ -100,8 +99,7 @@ pub(super) fn of_state(sentence: &str) -> Phase {
 }
 
 /// The phase of any other sentence: what happened once happened, so only clear marks count.
-pub(super) fn of_event(sentence: &str) -> Phase {
-    let tokens = text::tokens(sentence);
+pub(super) fn of_event(tokens: &[Token]) -> Phase {
     let words: Vec<&Token> = tokens.iter().filter(|token| token.kind == TokenKind::Word).collect();
     if marked_past(&words) {
         Phase::Past
@@ -150,6 +148,7 @@ fn main_verb_is_past(words: &[&Token]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text;
 
     #[test]
     fn a_state_is_now_over_or_ahead() {
@@ -169,14 +168,14 @@ mod tests {
             ("User will start at the dairy in May", Phase::Ahead),
         ];
         for (sentence, phase) in table {
-            assert_eq!(of_state(sentence), phase, "{sentence}");
+            assert_eq!(of_state(&text::tokens(sentence)), phase, "{sentence}");
         }
     }
 
     #[test]
     fn an_event_in_the_past_is_no_past_state() {
-        assert_eq!(of_event("User sold a cupboard"), Phase::Now);
-        assert_eq!(of_event("User is used to cold mornings"), Phase::Now);
-        assert_eq!(of_event("User used to sell cupboards"), Phase::Past);
+        assert_eq!(of_event(&text::tokens("User sold a cupboard")), Phase::Now);
+        assert_eq!(of_event(&text::tokens("User is used to cold mornings")), Phase::Now);
+        assert_eq!(of_event(&text::tokens("User used to sell cupboards")), Phase::Past);
     }
 }

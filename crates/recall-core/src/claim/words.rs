@@ -42,9 +42,14 @@ const MAX_TOKENS: usize = 160;
 
 /// Reads a sentence.
 pub(super) fn content(sentence: &str) -> Content {
-    let tokens: Vec<Token> = text::tokens(sentence).into_iter().take(MAX_TOKENS).collect();
-    let ordered = active_voice(&tokens);
-    let denies = denies_itself(&tokens);
+    content_of(&text::tokens(sentence))
+}
+
+/// Reads a sentence that is cut into words already.
+pub(super) fn content_of(tokens: &[Token]) -> Content {
+    let tokens = tokens.get(..MAX_TOKENS).unwrap_or(tokens);
+    let ordered = active_voice(tokens);
+    let denies = denies_itself(tokens);
     let words = ordered.into_iter().filter_map(|at| tokens.get(at).and_then(|token| word(token, at == 0))).collect();
     Content { words, denies }
 }

@@ -63,6 +63,14 @@ pub struct ReadTurn {
     pub hedges: Vec<Hedge>,
 }
 
+impl ReadTurn {
+    /// The block a byte range lies in, where it lies in one.
+    pub fn block_around(&self, span: &Range<usize>) -> Option<&Block> {
+        let at = self.blocks.partition_point(|block| block.span.end < span.end);
+        self.blocks.get(at).filter(|block| block.span.start <= span.start)
+    }
+}
+
 /// All turns of a call and its window, read.
 #[derive(Debug, Clone)]
 pub struct Reading {

@@ -1,11 +1,19 @@
 //! How a clause stands to the world, and which of its words it denies; read from its words alone, so that a claim and its source are read alike.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::acts::Modality;
 use crate::candidate::Polarity;
 
 /// How a clause stands to the world; the words are folded.
 pub fn modality(words: &[&str]) -> Modality {
-    CUES.iter().find(|(_, cues)| cues.iter().any(|cue| holds(words, cue))).map_or(Modality::Actual, |(found, _)| *found)
+    let found = words.iter().enumerate().filter_map(|(at, word)| {
+        let rest = words.get(at + 1..).unwrap_or_default();
+        let cues = BY_FIRST.get(word)?;
+        cues.iter().filter(|(_, cue)| begins(rest, cue)).map(|(rank, _)| *rank).min()
+    });
+    found.min().and_then(|rank| CUES.get(rank)).map_or(Modality::Actual, |(found, _)| *found)
 }
 
 /// Whether a clause says yes or no: an even number of denials says yes.
@@ -54,8 +62,15 @@ pub fn negated(words: &[&str]) -> Vec<bool> {
 
 /// The cue stands in the words, word by word; `*` stands for any one word.
 pub fn holds(words: &[&str], cue: &str) -> bool {
-    let cue: Vec<&str> = cue.split(' ').collect();
-    words.windows(cue.len()).any(|run| run.iter().zip(&cue).all(|(word, cue)| *cue == "*" || word == cue))
+    (0..words.len()).any(|at| begins(words.get(at..).unwrap_or_default(), cue))
+}
+
+/// The words begin with the cue.
+fn begins(words: &[&str], cue: &str) -> bool {
+    let mut words = words.iter();
+    cue.split(' ')
+        .filter(|part| !part.is_empty())
+        .all(|part| words.next().is_some_and(|word| part == "*" || *word == part))
 }
 
 /// The word denies what follows it, wherever it stands.
@@ -76,13 +91,10 @@ enum Denial {
 }
 
 fn denial(word: &str, rest: &[&str]) -> Denial {
-    if NOT_DENYING.iter().any(|idiom| starts(rest, idiom)) {
+    if !is_denial(word) || NOT_DENYING.iter().any(|idiom| starts(rest, idiom)) {
         return Denial::None;
     }
-    if word.ends_with("n't") || FOLLOWING.contains(&word) {
-        return Denial::Following;
-    }
-    if WHOLE.contains(&word) { Denial::Whole } else { Denial::None }
+    if WHOLE.contains(&word) { Denial::Whole } else { Denial::Following }
 }
 
 fn starts(rest: &[&str], idiom: &str) -> bool {
@@ -169,6 +181,18 @@ const NOT_DENYING: &[&str] = &[
     "off for",
     "no need",
 ];
+
+/// Rank in [`CUES`] and the words after the first, by the first.
+static BY_FIRST: LazyLock<HashMap<&'static str, Vec<(usize, &'static str)>>> = LazyLock::new(|| {
+    let mut by_first: HashMap<&'static str, Vec<(usize, &'static str)>> = HashMap::new();
+    for (rank, (_, cues)) in CUES.iter().enumerate() {
+        for cue in *cues {
+            let (first, rest) = cue.split_once(' ').unwrap_or((cue, ""));
+            by_first.entry(first).or_default().push((rank, rest));
+        }
+    }
+    by_first
+});
 
 /// In the order in which they decide: what used to be is told before what would be, and that before plans.
 const CUES: &[(Modality, &[&str])] = &[

@@ -14,6 +14,7 @@
 //! Several plain turns of people are several testimonies. Firm ones strengthen each other ([`corroborated`]); hedged ones do
 //! not: three guesses are one guess. Fitted on development data by version of the formula, [`FORMULA`].
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -160,11 +161,14 @@ fn testimonies(cx: &Context<'_>, claim: &Candidate, evidence: &Evidence) -> Vec<
 }
 
 /// The strongest hedge of each class among those that reach the clause that carries the claim.
-fn hedge_factors(source: &Source, turn: &ReadTurn, stems: &[String]) -> Vec<Factor> {
+fn hedge_factors(source: &Source, turn: &ReadTurn, stems: &HashSet<String>) -> Vec<Factor> {
     let content = turn.turn.content.as_str();
     let quote = byte_range(content, source.start, source.end);
     let carrying = carrying_clauses(&turn.tokens, &quote, stems);
-    let reaches = |hedge: &&Hedge| carrying.iter().any(|clause| overlap(&hedge.reach, clause));
+    let reaches = |hedge: &&Hedge| {
+        let first = carrying.partition_point(|clause| clause.end <= hedge.reach.start);
+        carrying.get(first).is_some_and(|clause| overlap(&hedge.reach, clause))
+    };
     let found = turn.hedges.iter().filter(reaches);
     let mut factors = strongest(found.map(|hedge| factor(&format!("hedge:{}", hedge.class.as_str()), hedge.leaves)));
     if factors.is_empty() && carrying.iter().all(|clause| has_not_come_about(&turn.tokens, clause, stems)) {
@@ -174,8 +178,8 @@ fn hedge_factors(source: &Source, turn: &ReadTurn, stems: &[String]) -> Vec<Fact
 }
 
 /// Whether a clause tells the first word it shares with the claim as a plan, a wish or an order.
-fn has_not_come_about(tokens: &[Token], clause: &Range<usize>, stems: &[String]) -> bool {
-    let shared = tokens.iter().position(|token| overlap(&token.span, clause) && stems.contains(&token.stem));
+fn has_not_come_about(tokens: &[Token], clause: &Range<usize>, stems: &HashSet<String>) -> bool {
+    let shared = tokens_of(tokens, clause).find(|at| tokens.get(*at).is_some_and(|token| stems.contains(&token.stem)));
     shared.is_some_and(|at| hedges::factuality(tokens, at) < -1.0)
 }
 
@@ -190,12 +194,19 @@ fn strongest(factors: impl Iterator<Item = Factor>) -> Vec<Factor> {
     kept
 }
 
-/// Clauses of the quote that share most words with the claim.
-fn carrying_clauses(tokens: &[Token], quote: &Range<usize>, stems: &[String]) -> Vec<Range<usize>> {
+/// Indices of the tokens of a clause.
+fn tokens_of(tokens: &[Token], clause: &Range<usize>) -> Range<usize> {
+    let first = tokens.partition_point(|token| token.span.end <= clause.start);
+    let end = tokens.partition_point(|token| token.span.start < clause.end);
+    first..end.max(first)
+}
+
+/// Clauses of the quote that share most words with the claim, in order.
+fn carrying_clauses(tokens: &[Token], quote: &Range<usize>, stems: &HashSet<String>) -> Vec<Range<usize>> {
     let clauses = hedges::clause_spans(tokens).into_iter().filter(|clause| overlap(clause, quote));
     let counted: Vec<(usize, Range<usize>)> = clauses
         .map(|clause| {
-            let inside = tokens.iter().filter(|token| token.span.start >= clause.start && token.span.end <= clause.end);
+            let inside = tokens.get(tokens_of(tokens, &clause)).unwrap_or_default().iter();
             (inside.filter(|token| stems.contains(&token.stem)).count(), clause)
         })
         .collect();
@@ -203,7 +214,7 @@ fn carrying_clauses(tokens: &[Token], quote: &Range<usize>, stems: &[String]) ->
     counted.into_iter().filter(|(count, _)| *count == most).map(|(_, clause)| clause).collect()
 }
 
-fn stems(content: &str) -> Vec<String> {
+fn stems(content: &str) -> HashSet<String> {
     const EMPTY: [&str; 14] =
         ["user", "users", "the", "a", "an", "to", "of", "in", "on", "at", "is", "and", "their", "that"];
     let words = text::tokens(content).into_iter().filter(|token| token.kind != TokenKind::Symbol);

@@ -1,7 +1,7 @@
 //! A memory as a row, and what a later run may change of it.
 
 use recall_core::evidence::Source;
-use recall_core::memory::Memory;
+use recall_core::memory::{Memory, Wording};
 use recall_core::moment::Moment;
 use recall_core::run::Run;
 use serde_json::{Value, json};
@@ -41,10 +41,35 @@ pub(super) fn reach_back(row: &mut MemoryRow, sources: &[Source]) -> Result<(), 
     Ok(())
 }
 
+/// Tells a memory in other words.
+pub(super) fn tell(row: &mut MemoryRow, wording: &Wording) -> Result<(), StoreError> {
+    row.content = wording.content.clone();
+    row.memory_type = wording.memory_type.as_str().to_owned();
+    row.attribute = wording.attribute.clone();
+    row.value = wording.value.clone();
+    row.object_id = wording.object.as_ref().map(|object| object.id.as_str().to_owned());
+    row.language = wording.language.clone();
+    (row.event_at, row.event_at_offset) = columns(wording.event_at);
+    (row.event_until, row.event_until_offset) = columns(wording.event_until);
+    row.precision = text_of(wording.precision)?;
+    Ok(())
+}
+
 /// The columns a run may have changed.
 pub(super) fn change(row: MemoryRow) -> MemoryChange {
     MemoryChange {
         memory_id: row.memory_id,
+        content: row.content,
+        memory_type: row.memory_type,
+        attribute: row.attribute,
+        value: row.value,
+        object_id: row.object_id,
+        language: row.language,
+        event_at: row.event_at,
+        event_at_offset: row.event_at_offset,
+        event_until: row.event_until,
+        event_until_offset: row.event_until_offset,
+        precision: row.precision,
         confidence: row.confidence,
         importance: row.importance,
         status: row.status,

@@ -4,6 +4,7 @@ mod audit;
 mod memory_row;
 mod plan;
 mod scope;
+mod standings;
 mod turns;
 mod write;
 

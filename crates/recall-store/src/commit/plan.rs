@@ -3,22 +3,21 @@
 
 use std::collections::BTreeMap;
 
-use recall_core::effect::Effect;
+use recall_core::effect::{Effect, Words};
 use recall_core::evidence::Source;
-use recall_core::memory::{Memory, Status};
-use recall_core::moment::Moment;
+use recall_core::memory::{Memory, Wording};
 use recall_core::run::Run;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::audit::{self, Entry};
-use super::memory_row::{change, memory_row, reach_back, standing, weight};
+use super::memory_row::{change, memory_row, reach_back, tell, weight};
 use super::scope::{Ground, Touched};
 use super::turns;
 use crate::rows::{
     AliasRow, AuditRow, BindingRow, DetailRow, DisputeRow, EffectRow, EntityRow, ExtractorRow, MemoryChange, MemoryRow,
     RunRow, SourceRow, SpanRow, TurnRow,
 };
-use crate::stored_memory::{columns, text_of};
+use crate::stored_memory::text_of;
 use crate::table::Json;
 use crate::{SqlStore, StoreError, bindings};
 
@@ -43,7 +42,7 @@ pub(super) struct Plan {
 
 /// Where a memory of the ledger comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Origin {
+pub(super) enum Origin {
     /// Made by this run.
     New,
     /// There before, not changed yet.
@@ -53,21 +52,21 @@ enum Origin {
 }
 
 #[derive(Debug)]
-struct Held {
-    row: MemoryRow,
-    origin: Origin,
+pub(super) struct Held {
+    pub(super) row: MemoryRow,
+    pub(super) origin: Origin,
     /// Session and turn of its sources.
-    cited: Vec<(i64, String)>,
-    next_source: i64,
+    pub(super) cited: Vec<(i64, String)>,
+    pub(super) next_source: i64,
 }
 
 /// The memories of a run while its effects are carried out.
-struct Ledger<'a> {
-    run: &'a Run,
-    ground: &'a Ground,
-    actor: &'a str,
-    held: BTreeMap<String, Held>,
-    plan: Plan,
+pub(super) struct Ledger<'a> {
+    pub(super) run: &'a Run,
+    pub(super) ground: &'a Ground,
+    pub(super) actor: &'a str,
+    pub(super) held: BTreeMap<String, Held>,
+    pub(super) plan: Plan,
 }
 
 /// Works out the rows of a run.
@@ -99,7 +98,7 @@ impl Held {
         }
     }
 
-    fn touch(&mut self, revision: i64) -> &mut MemoryRow {
+    pub(super) fn touch(&mut self, revision: i64) -> &mut MemoryRow {
         match self.origin {
             Origin::New => {}
             Origin::There | Origin::Changed => {
@@ -118,8 +117,9 @@ impl Ledger<'_> {
                 let id = memory.id.as_str();
                 ("insert", id, None, self.insert(memory, *single_valued)?)
             }
-            Effect::AddSources { memory_id, sources, confidence, importance, alone } => {
-                let detail = self.add_sources(memory_id.as_str(), sources, (*confidence, *importance), *alone)?;
+            Effect::AddSources { memory_id, sources, confidence, importance, alone, said, words } => {
+                let weights = (*confidence, *importance, *alone);
+                let detail = self.add_sources(memory_id.as_str(), sources, weights, (said, *words))?;
                 ("add_sources", memory_id.as_str(), None, detail)
             }
             Effect::Activate { memory_id } => {
@@ -165,18 +165,22 @@ impl Ledger<'_> {
         &mut self,
         id: &str,
         sources: &[Source],
-        after: (f64, f64),
-        alone: f64,
+        (confidence, importance, alone): (f64, f64, f64),
+        (said, words): (&Wording, Words),
     ) -> Result<Value, StoreError> {
         let mut held = self.take(id)?;
         let fresh: Vec<Source> = sources.iter().filter(|source| !self.is_cited(&held, source)).cloned().collect();
         let ordinals = self.cite(&mut held, &fresh)?;
         let row = held.touch(self.ground.revision);
         let before = weight(row);
-        (row.confidence, row.importance) = after;
+        (row.confidence, row.importance) = (confidence, importance);
         reach_back(row, &fresh)?;
+        if words == Words::Change {
+            tell(row, said)?;
+        }
         let after = weight(row);
-        let told = json!({ "memory": after, "sources_added": fresh.len() });
+        // The words of every statement stay in its own row here: whichever is withdrawn, those said first of the rest are known.
+        let told = json!({ "memory": after, "sources_added": fresh.len(), "said": said, "words": words });
         self.audit(Entry {
             event: "merge",
             memory: id,
@@ -186,70 +190,6 @@ impl Ledger<'_> {
         });
         self.held.insert(id.to_owned(), held);
         Ok(json!({ "sources": ordinals, "alone": alone, "before": before, "after": after }))
-    }
-
-    fn supersede(&mut self, id: &str, by: &str, valid_until: Option<Moment>) -> Result<Value, StoreError> {
-        let revision = self.ground.revision;
-        let row = self.get(id)?.touch(revision);
-        let before = standing(row);
-        row.status = Status::Superseded.as_str().to_owned();
-        row.superseded_by = Some(by.to_owned());
-        (row.valid_until, row.valid_until_offset) = columns(valid_until);
-        let after = standing(row);
-        self.audit(Entry {
-            event: "supersede",
-            memory: id,
-            before: Some(before.clone()),
-            after: Some(after),
-            verdict: None,
-        });
-        Ok(json!({ "before": before }))
-    }
-
-    fn activate(&mut self, id: &str) -> Result<Value, StoreError> {
-        let revision = self.ground.revision;
-        let row = self.get(id)?.touch(revision);
-        let before = standing(row);
-        row.status = Status::Active.as_str().to_owned();
-        row.superseded_by = None;
-        (row.valid_until, row.valid_until_offset) = columns(None);
-        let after = standing(row);
-        self.audit(Entry {
-            event: "update",
-            memory: id,
-            before: Some(before.clone()),
-            after: Some(after),
-            verdict: None,
-        });
-        Ok(json!({ "before": before }))
-    }
-
-    fn dispute(&mut self, id: &str, with: &str) -> Result<Value, StoreError> {
-        let mut before = Map::new();
-        for (one, other) in [(id, with), (with, id)] {
-            let revision = self.ground.revision;
-            let row = self.get(one)?.touch(revision);
-            let standing = json!({ "status": row.status });
-            row.status = Status::Disputed.as_str().to_owned();
-            before.insert(one.to_owned(), standing.clone());
-            let after = json!({ "status": "disputed", "with": other });
-            self.audit(Entry {
-                event: "dispute",
-                memory: one,
-                before: Some(standing),
-                after: Some(after),
-                verdict: None,
-            });
-        }
-        let (first, second) = if id < with { (id, with) } else { (with, id) };
-        self.plan.disputes.push(DisputeRow {
-            memory_id: first.to_owned(),
-            with_id: second.to_owned(),
-            scope_id: self.ground.scope_id,
-            trace_id: self.run.call.trace_id.as_str().to_owned(),
-            opened_at: self.ground.now,
-        });
-        Ok(json!({ "before": before }))
     }
 
     /// Adds sources to a memory; their ordinals.
@@ -283,7 +223,7 @@ impl Ledger<'_> {
     }
 
     /// A memory the run changes. One that is not there any more makes the run stale.
-    fn get(&mut self, id: &str) -> Result<&mut Held, StoreError> {
+    pub(super) fn get(&mut self, id: &str) -> Result<&mut Held, StoreError> {
         self.held.get_mut(id).filter(|held| held.row.deleted_at.is_none()).ok_or(StoreError::Stale)
     }
 
@@ -291,7 +231,7 @@ impl Ledger<'_> {
         self.held.remove(id).filter(|held| held.row.deleted_at.is_none()).ok_or(StoreError::Stale)
     }
 
-    fn audit(&mut self, entry: Entry<'_>) {
+    pub(super) fn audit(&mut self, entry: Entry<'_>) {
         let row = audit::row(self.run, self.ground, self.actor, self.plan.audit.len(), entry);
         self.plan.audit.push(row);
     }

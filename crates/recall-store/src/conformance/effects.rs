@@ -1,10 +1,12 @@
 //! What a run changes: rows end in their final state, every change is an effect row and an audit row.
 
+use recall_core::candidate::MemoryType;
 use recall_core::context::NearKeys;
-use recall_core::effect::Effect;
+use recall_core::effect::{Effect, Words};
 use recall_core::entity::{Entity, EntityKind};
 use recall_core::id::{EntityId, MemoryId};
-use recall_core::memory::{Memory, Status};
+use recall_core::memory::{Memory, Status, Wording};
+use recall_core::moment::Precision;
 use ulid::Ulid;
 
 use super::ground::Ground;
@@ -17,6 +19,7 @@ on_both! {
     the_same_claim_gathers_sources,
     a_source_that_is_there_adds_nothing,
     a_claim_said_earlier_holds_from_then_on,
+    a_claim_said_earlier_is_told_in_those_words,
     a_value_that_returns_takes_the_place_of_the_one_that_retires,
     two_that_cannot_be_decided_are_both_disputed,
     what_is_made_and_replaced_in_one_run_ends_in_its_last_state,
@@ -77,6 +80,8 @@ async fn the_same_claim_gathers_sources(ground: &Ground) {
         confidence: 0.9,
         importance: 0.75,
         alone: 0.8,
+        said: Box::new(kept.wording()),
+        words: Words::Stay,
     };
     ground.store.commit(&run_of(&again, 0, epoch(ground).await, vec![more])).await.unwrap();
     let found = load(ground, &kept.id).await;
@@ -93,7 +98,15 @@ async fn a_source_that_is_there_adds_nothing(ground: &Ground) {
     let (first, kept) = one_memory(ground).await;
     let again = call("u1", "s1", 2, &["Graz, again."]);
     let sources = vec![source(&first.turns[0]), source(&again.turns[0])];
-    let more = Effect::AddSources { memory_id: kept.id.clone(), sources, confidence: 0.9, importance: 0.5, alone: 0.8 };
+    let more = Effect::AddSources {
+        memory_id: kept.id.clone(),
+        sources,
+        confidence: 0.9,
+        importance: 0.5,
+        alone: 0.8,
+        said: Box::new(kept.wording()),
+        words: Words::Stay,
+    };
     ground.store.commit(&run_of(&again, 1, epoch(ground).await, vec![more])).await.unwrap();
     assert_eq!(load(ground, &kept.id).await.provenance.source_turn_ids.len(), 2);
     assert_eq!(ground.count("sources").await, 2);
@@ -113,10 +126,41 @@ async fn a_claim_said_earlier_holds_from_then_on(ground: &Ground) {
             confidence: 0.9,
             importance: 0.5,
             alone: 0.8,
+            said: Box::new(kept.wording()),
+            words: Words::Stay,
         };
         ground.store.commit(&run_of(&again, 0, epoch(ground).await, vec![more])).await.unwrap();
         assert_eq!(load(ground, &kept.id).await.valid_from, Some(at(expected)));
     }
+}
+
+async fn a_claim_said_earlier_is_told_in_those_words(ground: &Ground) {
+    let (_, kept) = one_memory(ground).await;
+    let again = call("u1", "s2", 1, &["Graz is my home."]);
+    let said = Wording {
+        content: "Graz is the user's home.".into(),
+        memory_type: MemoryType::Event,
+        language: Some("eng".into()),
+        event_at: Some(at("2026-01-02T00:00:00Z")),
+        precision: Precision::Day,
+        ..kept.wording()
+    };
+    let more = Effect::AddSources {
+        memory_id: kept.id.clone(),
+        sources: vec![source(&again.turns[0])],
+        confidence: 0.9,
+        importance: 0.5,
+        alone: 0.8,
+        said: Box::new(said.clone()),
+        words: Words::Change,
+    };
+    ground.store.commit(&run_of(&again, 0, epoch(ground).await, vec![more])).await.unwrap();
+    let found = load(ground, &kept.id).await;
+    assert_eq!(found.wording(), said);
+    assert_eq!((found.claim_key, found.subject), (kept.claim_key, kept.subject));
+    // Effects hold no words of people; the audit log keeps those of every statement.
+    assert_eq!(ground.number("SELECT count(*) FROM effects WHERE CAST(detail AS TEXT) LIKE '%home.%'").await, 0);
+    assert_eq!(ground.number("SELECT count(*) FROM audit WHERE CAST(after AS TEXT) LIKE '%home.%'").await, 1);
 }
 
 async fn a_value_that_returns_takes_the_place_of_the_one_that_retires(ground: &Ground) {
@@ -170,6 +214,8 @@ async fn what_is_made_and_replaced_in_one_run_ends_in_its_last_state(ground: &Gr
             confidence: 0.8,
             importance: 0.5,
             alone: 0.8,
+            said: Box::new(new.wording()),
+            words: Words::Stay,
         },
     ];
     ground.store.commit(&run_of(&call, 0, 0, effects)).await.unwrap();
@@ -189,6 +235,8 @@ async fn a_change_of_a_memory_that_is_gone_is_stale(ground: &Ground) {
         confidence: 0.9,
         importance: 0.5,
         alone: 0.8,
+        said: Box::new(kept.wording()),
+        words: Words::Stay,
     };
     for id in [&kept.id, &MemoryId::new(Ulid(5))] {
         let stale = ground.store.commit(&run_of(&again, 1, epoch(ground).await, vec![more(id)])).await;
@@ -209,6 +257,8 @@ async fn a_change_judged_before_somebody_else_changed_the_memory_is_stale(ground
         confidence: 0.9,
         importance: 0.5,
         alone: 0.8,
+        said: Box::new(kept.wording()),
+        words: Words::Stay,
     };
     let (second, third) = (call("u1", "s2", 1, &["Graz."]), call("u1", "s3", 1, &["Graz!"]));
     ground.store.commit(&run_of(&second, 0, seen, vec![more(&second)])).await.unwrap();

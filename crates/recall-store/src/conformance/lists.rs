@@ -1,7 +1,7 @@
 //! Lists of memories: every filter narrows, pages do not overlap, deleted ones are never listed.
 
 use recall_core::candidate::MemoryType;
-use recall_core::effect::Effect;
+use recall_core::effect::{Effect, Words};
 use recall_core::entity::{Entity, EntityKind, EntityRef};
 use recall_core::id::{EntityId, TraceId};
 use recall_core::memory::Status;
@@ -57,7 +57,7 @@ async fn four(ground: &Ground) -> (TraceId, TraceId) {
     chess.subject = EntityRef { id: priya.clone(), name: "Priya".into() };
     chess.memory_type = MemoryType::Preference;
     chess.status = Status::Disputed;
-    let goats_id = goats.id.clone();
+    let (goats_id, wording) = (goats.id.clone(), goats.wording());
     let mut run_one = run_of(&first, 0, 0, vec![insert(goats, false), insert(chess, false)]);
     let aliases = vec!["user's sister".into()];
     run_one.changes.entities.push(Entity { id: priya, name: "Priya".into(), kind: EntityKind::Person, aliases });
@@ -75,6 +75,8 @@ async fn four(ground: &Ground) -> (TraceId, TraceId) {
         confidence: 0.9,
         importance: 0.5,
         alone: 0.8,
+        said: Box::new(wording),
+        words: Words::Stay,
     };
     ground.store.commit(&run_of(&again, 0, 1, vec![more])).await.unwrap();
     (first.trace_id, again.trace_id)

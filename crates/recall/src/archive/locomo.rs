@@ -1,6 +1,6 @@
 //! LoCoMo: conversations of two people over many sessions, one line a session or one value a sample.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{Archive, Conversation, Source};
 
@@ -12,9 +12,21 @@ pub(super) fn is_session(value: &Value) -> bool {
         .is_some_and(|turns| turns.iter().any(|turn| turn.get("speaker").is_some()))
 }
 
-/// One sample a value: `conversation` with `session_1`, `session_1_date_time`, …
+/// One sample a value: `session_1`, `session_1_date_time`, …, in it or in its `conversation`.
 pub(super) fn is_sample(value: &Value) -> bool {
-    value.get("conversation").is_some_and(|conversation| conversation.get("session_1").is_some())
+    !numbers(sessions_of(value)).is_empty()
+}
+
+fn sessions_of(value: &Value) -> &Value {
+    value.get("conversation").unwrap_or(value)
+}
+
+/// Numbers of the sessions of a sample, in order.
+fn numbers(sessions: &Value) -> Vec<u32> {
+    let fields = sessions.as_object().into_iter().flatten().filter(|(_, turns)| turns.is_array());
+    let mut numbers: Vec<u32> = fields.filter_map(|(name, _)| name.strip_prefix("session_")?.parse().ok()).collect();
+    numbers.sort_unstable();
+    numbers
 }
 
 /// Adds a session.
@@ -30,12 +42,11 @@ pub(super) fn session(source: &Source<'_>, line: usize, value: &Value, archive: 
 /// Adds every session of a sample.
 pub(super) fn sample(source: &Source<'_>, line: usize, value: &Value, place: usize, archive: &mut Archive) {
     let group = value.get("sample_id").and_then(Value::as_str).map_or_else(|| source.session(place), str::to_owned);
-    let conversation = value.get("conversation").and_then(Value::as_object);
-    let conversation = conversation.cloned().unwrap_or_else(Map::new);
-    for number in 1.. {
-        let Some(turns) = conversation.get(&format!("session_{number}")).and_then(Value::as_array) else { break };
-        let said_at = conversation.get(&format!("session_{number}_date_time")).and_then(Value::as_str);
-        add(source, line, format!("{group}-{number}"), said_at, turns, archive);
+    let sessions = sessions_of(value);
+    for number in numbers(sessions) {
+        let turns = sessions.get(format!("session_{number}")).and_then(Value::as_array).map(Vec::as_slice);
+        let said_at = sessions.get(format!("session_{number}_date_time")).and_then(Value::as_str);
+        add(source, line, format!("{group}-{number}"), said_at, turns.unwrap_or_default(), archive);
     }
 }
 

@@ -1,7 +1,9 @@
 //! Conversations in files: which format a file has, and its conversations as messages the door takes.
 
 mod chat;
+mod export;
 mod locomo;
+mod stamp;
 mod transcript;
 
 use std::path::Path;
@@ -40,8 +42,8 @@ pub(crate) struct Archive {
     pub bad: Vec<BadLine>,
 }
 
-/// Reads a file of any known format: JSON or JSON lines of messages or conversations (OpenAI and ShareGPT shape),
-/// LoCoMo sessions, or plain `speaker: text`.
+/// Reads a file of any known format: JSON or JSON lines of messages or conversations (OpenAI and ShareGPT shape, and those that
+/// name a speaker), trees as chats are exported, LoCoMo sessions, or plain `speaker: text`.
 ///
 /// # Errors
 /// The file cannot be opened.
@@ -123,7 +125,9 @@ fn whole(source: &Source<'_>, value: Value, archive: &mut Archive) {
                 one(source, 1, item, place, archive);
             }
         }
-        other => one(source, 1, other, 0, archive),
+        other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_)) => {
+            one(source, 1, other, 0, archive);
+        }
     }
 }
 
@@ -153,14 +157,48 @@ fn one(source: &Source<'_>, line: usize, value: Value, place: usize, archive: &m
         locomo::session(source, line, &value, archive);
     } else if locomo::is_sample(&value) {
         locomo::sample(source, line, &value, place, archive);
+    } else if export::is_tree(&value) {
+        export::tree(source, line, &value, place, archive);
     } else if let Some(messages) = chat::messages_of(&value) {
         let session = chat::id_of(&value).unwrap_or_else(|| source.session(place));
-        let messages = messages.iter().map(|message| (line, message.clone())).collect();
+        let messages = messages.into_iter().map(|message| (line, message)).collect();
         chat::conversation(source, session, messages, archive);
+    } else if let Some(talk) = talk_of(&value) {
+        let session = chat::id_of(&value).unwrap_or_else(|| source.session(place));
+        transcript::inside(source, line, session, talk, archive);
+    } else if let Some(named) = by_name(&value) {
+        for (place, conversation) in named.into_iter().enumerate() {
+            one(source, line, conversation, place, archive);
+        }
     } else {
         let reason = "neither a message (role, content) nor a conversation (messages, conversations, turns)";
         archive.bad.push(source.bad(line, reason));
     }
+}
+
+/// A transcript that is one text of a value.
+fn talk_of(value: &Value) -> Option<&str> {
+    let named = ["dialogue", "dialog", "conversation", "transcript", "text", "chosen"];
+    let texts = named.iter().filter_map(|name| value.get(name)?.as_str());
+    texts.chain(value.as_str()).find(|text| transcript::is_talk(text))
+}
+
+/// Conversations kept under their ids: each with its id inside.
+fn by_name(value: &Value) -> Option<Vec<Value>> {
+    let fields = value.as_object()?;
+    let talks =
+        |value: &Value| chat::messages_of(value).is_some() || export::is_tree(value) || locomo::is_sample(value);
+    if !fields.values().all(Value::is_object) || !fields.values().any(talks) {
+        return None;
+    }
+    let with_id = |(id, value): (&String, &Value)| {
+        let mut value = value.clone();
+        if let Some(fields) = value.as_object_mut().filter(|fields| !fields.contains_key("id")) {
+            fields.insert("id".into(), id.as_str().into());
+        }
+        value
+    };
+    Some(fields.iter().map(with_id).collect())
 }
 
 #[cfg(test)]
@@ -238,6 +276,94 @@ mod tests {
         assert_eq!(message["name"], "Io");
         assert_eq!(message["timestamp"], "2023-01-20T16:04:00");
         assert_eq!(message["content"], "Look!\n[shares a picture: a red kite]");
+    }
+
+    #[test]
+    fn formats_of_other_people_give_the_same_two_messages() {
+        let tree = r#"[{"id":"c","current_node":"n3","mapping":{
+            "n0":{"message":null,"parent":null},
+            "n1":{"parent":"n0","message":{"author":{"role":"user"},"create_time":1.5,"content":{"content_type":"text","parts":["I row"]}}},
+            "n2":{"parent":"n1","message":{"author":{"role":"assistant"},"create_time":9,"content":{"parts":["Edited away"]}}},
+            "n3":{"parent":"n1","message":{"author":{"role":"assistant"},"content":{"parts":["Nice"]}}}}}]"#;
+        let shapes: [(&str, &str); 9] = [
+            ("tree.json", tree),
+            (
+                "circle.json",
+                r#"{"mapping":{"a":{"parent":"b","message":{"author":{"role":"assistant"},"create_time":2,"content":"Nice"}},
+                    "b":{"parent":"a","message":{"author":{"role":"user"},"create_time":1,"content":"I row"}}}}"#,
+            ),
+            (
+                "parts.jsonl",
+                r#"{"messages":[{"role":"user","content":[{"type":"text","value":"I row"},{"type":"image_url","image_url":{}}]},{"role":"assistant","content":null,"tool_calls":[]},{"role":"assistant","content":[{"type":"text","text":"Nice"}]}]}"#,
+            ),
+            (
+                "sender.json",
+                r#"{"uuid":"u","chat_messages":[{"sender":"human","text":"I row"},{"sender":"assistant","text":"Nice"}]}"#,
+            ),
+            (
+                "burst.json",
+                r#"{"k1":{"messages":[[{"sender":"user","text":"I row"}],[{"sender":"bot","text":"Nice"}]]}}"#,
+            ),
+            ("inside.json", r#"[{"id":7,"dialogue":"User: I row\r\nAssistant: Nice"}]"#),
+            ("headed.txt", "User (0:03):\nI row\n\nAssistant (0:07):\nNice\n"),
+            ("heading.chat", "user=Ida\nbot=Ada\n\nIda: I row\nAda: Nice\n"),
+            (
+                "phone.txt",
+                "[2.5.26, 10:00:00] Program says hello\n[2.5.26, 10:00:01] me: I row\n\u{200e}[2.5.26, 10:00:02] bot: Nice\n",
+            ),
+        ];
+        for (name, text) in shapes {
+            let archive = read_text(name, text.as_bytes());
+            assert_eq!(archive.bad, [], "{name}");
+            let found = said(&archive);
+            let found: Vec<_> =
+                found.iter().map(|(role, name, text)| (role.as_str(), name.as_str(), text.as_str())).collect();
+            assert_eq!(found, [("user", "-", "I row"), ("assistant", "-", "Nice")], "{name}");
+        }
+    }
+
+    #[test]
+    fn a_speaker_that_is_no_role_is_a_person_and_a_number_is_nobody_by_name() {
+        let archive = read_text(
+            "a.json",
+            br#"[{"dialog":[{"speaker":"Ines","content":"I row\n"},{"speaker":"Tom","content":"Wow"}]}]"#,
+        );
+        let names = |archive: &Archive| said(archive).into_iter().map(|(_, name, _)| name).collect::<Vec<_>>();
+        assert_eq!(names(&archive), ["Ines", "Tom"]);
+        let archive = read_text("b.txt", b"0 (3s):\nI row\n\n1 (23s):\nMy boat: a skiff\n");
+        assert_eq!(names(&archive), ["Speaker 0", "Speaker 1"]);
+        let id = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0";
+        let text = format!(r#"[{{"sender":"{id}","text":"I row"}},{{"sender":"{id}","text":"I ski"}}]"#);
+        assert_eq!(names(&read_text("c.json", text.as_bytes())), ["Speaker APBOCN"; 2]);
+    }
+
+    #[test]
+    fn a_colon_in_what_an_assistant_or_a_stamped_speaker_says_makes_nobody_speak() {
+        let archive =
+            read_text("a.txt", b"User: how do I say it?\nAssistant: so:\nExample: I live in Faro\nUser: thanks\n");
+        let roles: Vec<String> = said(&archive).into_iter().map(|(role, ..)| role).collect();
+        assert_eq!(roles, ["user", "assistant", "user"]);
+        let archive = read_text(
+            "b.txt",
+            b"3/14/26, 9:05 AM - Ana: plan\nLunch: soup\n3/14/26, 9:06 AM - Bo left\n3/14/26, 9:07 AM - Ana: ok\n",
+        );
+        assert_eq!(said(&archive)[0].2, "plan\nLunch: soup");
+        assert_eq!(archive.conversations[0].messages[1].1["timestamp"], "2026-03-14T09:07:00");
+        assert_eq!(said(&archive).len(), 2);
+    }
+
+    #[test]
+    fn sessions_of_a_sample_are_found_with_and_without_a_frame_around_them() {
+        let inner = r#"{"speaker_a":"Io","session_2":[{"speaker":"Io","dia_id":"D2:1","text":"Hi"}],"session_2_date_time":"1:05 pm on 8 May, 2023","session_10":[{"speaker":"Ed","text":"Ho"}],"qa":[]}"#;
+        for (text, first) in
+            [(inner.to_owned(), "s-2"), (format!("[{{\"sample_id\":\"x\",\"conversation\":{inner}}}]"), "x-2")]
+        {
+            let archive = read_text("s.json", text.as_bytes());
+            assert_eq!(archive.bad, []);
+            assert_eq!(archive.conversations.len(), 2);
+            assert_eq!(archive.conversations[0].session_id, first);
+            assert_eq!(archive.conversations[0].messages[0].1["timestamp"], "2023-05-08T13:05:00");
+        }
     }
 
     #[test]

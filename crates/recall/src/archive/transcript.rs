@@ -1,8 +1,12 @@
-//! Plain transcripts: `speaker: text`, perhaps with `[time]` before it and `**` around the speaker; other lines go on with the turn.
+//! Plain transcripts: `speaker: text`, perhaps with a time before it or a `speaker (time):` line above; other lines go on with
+//! the turn. How most turns are written decides what is one, so that a colon inside somebody's words makes no speaker.
 
-use serde_json::{Map, Value};
+use std::collections::HashMap;
 
-use super::chat::role;
+use serde_json::Value;
+
+use super::chat::{by_speaker, role};
+use super::stamp::{self, Order, Stamp};
 use super::{Archive, Conversation, Source};
 
 /// The longest name of a speaker, in characters: a longer text before a colon is a sentence.
@@ -10,26 +14,123 @@ const MAX_SPEAKER: usize = 40;
 
 /// Whether a text begins with a time in brackets.
 pub(super) fn has_stamp(text: &str) -> bool {
-    stamped(text.lines().next().unwrap_or_default()).0.is_some()
+    stamp::leading(text.lines().next().unwrap_or_default()).is_some()
 }
 
-/// Adds the one conversation of a transcript.
+/// Whether a text that stands inside a value is a transcript: at least two turns.
+pub(super) fn is_talk(text: &str) -> bool {
+    let lines: Vec<Line<'_>> = text.lines().map(Line::of).collect();
+    let way = Way::of(&lines);
+    lines.iter().filter(|line| way.takes(line)).count() > 1
+}
+
+/// Adds the conversation of a transcript file.
 pub(super) fn read(source: &Source<'_>, text: &str, archive: &mut Archive) {
+    let turns = turns(source, text, 1, archive);
+    archive.conversations.push(Conversation { session_id: source.session(0), timezone: None, messages: turns });
+}
+
+/// Adds the conversation of a transcript that stands inside a value of a line.
+pub(super) fn inside(source: &Source<'_>, line: usize, session_id: String, text: &str, archive: &mut Archive) {
+    let turns = turns(source, text.trim(), line, archive).into_iter().map(|(_, message)| (line, message)).collect();
+    archive.conversations.push(Conversation { session_id, timezone: None, messages: turns });
+}
+
+fn turns(source: &Source<'_>, text: &str, first: usize, archive: &mut Archive) -> Vec<(usize, Value)> {
+    let lines: Vec<Line<'_>> = text.lines().map(Line::of).collect();
+    let way = Way::of(&lines);
+    let stamps: Vec<Stamp> = lines.iter().filter_map(|line| line.stamp).collect();
+    let order = stamp::order(&stamps);
     let mut turns: Vec<Turn> = Vec::new();
-    for (at, line) in text.lines().enumerate() {
-        let line = line.trim_start_matches('\u{feff}').trim_end();
-        match (spoken(line), turns.last_mut()) {
-            (Some(turn), _) => turns.push(Turn { line: at + 1, ..turn }),
-            (None, Some(turn)) => {
-                turn.words.push('\n');
-                turn.words.push_str(line);
-            }
-            (None, None) if line.is_empty() => {}
-            (None, None) => archive.bad.push(source.bad(at + 1, "no speaker; write `speaker: text`")),
+    let mut notice = false;
+    for (at, line) in lines.iter().enumerate() {
+        if way.takes(line) {
+            turns.push(Turn::of(first + at, line, order));
+            notice = false;
+        } else if way.is_notice(line) {
+            // What the program says ("Ana joined") and how it goes on belong to nobody.
+            notice = true;
+        } else if let Some(turn) = turns.last_mut() {
+            turn.go_on(if notice { "" } else { line.whole });
+        } else if !line.whole.trim().is_empty() && !notice && heading(line).is_none() {
+            archive.bad.push(source.bad(first + at, "no speaker; write `speaker: text`"));
         }
     }
-    let messages = turns.into_iter().map(|turn| (turn.line, turn.into_message())).collect();
-    archive.conversations.push(Conversation { session_id: source.session(0), timezone: None, messages });
+    let has_words = |turn: &Turn| !turn.words.trim().is_empty();
+    turns.into_iter().filter(has_words).map(|turn| (turn.line, turn.into_message(&way))).collect()
+}
+
+/// A line of a transcript, taken apart.
+struct Line<'a> {
+    whole: &'a str,
+    stamp: Option<Stamp>,
+    form: Form,
+    speaker: Option<&'a str>,
+    words: &'a str,
+}
+
+/// How a turn is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// `Ana: hello`
+    Plain,
+    /// `[10:00] Ana: hello`
+    Stamped,
+    /// `Ana (10:00):`, the words beside or below it.
+    Headed,
+}
+
+impl<'a> Line<'a> {
+    fn of(line: &'a str) -> Self {
+        let whole = line.trim_start_matches('\u{feff}').trim_end();
+        if let Some((stamp, rest)) = stamp::leading(whole) {
+            let (speaker, words) = spoken(rest).map_or((None, rest), |(speaker, words)| (Some(speaker), words));
+            return Self { whole, stamp: Some(stamp), form: Form::Stamped, speaker, words };
+        }
+        if let Some((speaker, stamp, words)) = headed(whole) {
+            return Self { whole, stamp: Some(stamp), form: Form::Headed, speaker: Some(speaker), words };
+        }
+        let (speaker, words) = spoken(whole).map_or((None, whole), |(speaker, words)| (Some(speaker), words));
+        Self { whole, stamp: None, form: Form::Plain, speaker, words }
+    }
+}
+
+/// How the turns of a transcript are written.
+struct Way {
+    form: Form,
+    /// One of the speakers is an assistant: the speakers have names of roles, and every other word before a colon is text.
+    with_assistant: bool,
+    /// Names that a heading gives to roles, such as `bot=Ada`.
+    roles: HashMap<String, &'static str>,
+}
+
+impl Way {
+    fn of(lines: &[Line<'_>]) -> Self {
+        let count = |form| lines.iter().filter(|line| line.form == form && line.speaker.is_some()).count();
+        let form = [Form::Stamped, Form::Headed, Form::Plain].into_iter().rev().max_by_key(|form| count(*form));
+        let form = form.unwrap_or(Form::Plain);
+        let before = lines.iter().take_while(|line| line.speaker.is_none());
+        let roles = before.filter_map(heading).map(|(role, name)| (name.to_lowercase(), role)).collect();
+        let mut way = Self { form, with_assistant: false, roles };
+        way.with_assistant =
+            lines.iter().any(|line| way.takes(line) && line.speaker.and_then(role) == Some("assistant"));
+        way
+    }
+
+    fn takes(&self, line: &Line<'_>) -> bool {
+        let known = |speaker: &str| role(speaker).is_some() || self.roles.contains_key(&speaker.to_lowercase());
+        line.form == self.form && line.speaker.is_some_and(|speaker| !self.with_assistant || known(speaker))
+    }
+
+    fn is_notice(&self, line: &Line<'_>) -> bool {
+        self.form == Form::Stamped && line.form == Form::Stamped && line.speaker.is_none()
+    }
+}
+
+/// `user=Ana` before the first turn: which role a name has.
+fn heading<'a>(line: &Line<'a>) -> Option<(&'static str, &'a str)> {
+    let (key, name) = line.whole.split_once('=')?;
+    Some((role(key.trim())?, name.trim()))
 }
 
 struct Turn {
@@ -40,45 +141,59 @@ struct Turn {
 }
 
 impl Turn {
-    /// Names of roles are roles; every other speaker is a person with a name.
-    fn into_message(self) -> Value {
-        let mut message = Map::new();
-        match role(&self.speaker) {
-            Some(role) => drop(message.insert("role".into(), role.into())),
-            None => {
-                message.insert("role".into(), "user".into());
-                message.insert("name".into(), self.speaker.into());
-            }
+    fn of(number: usize, line: &Line<'_>, order: Order) -> Self {
+        let speaker = line.speaker.unwrap_or_default();
+        Self {
+            line: number,
+            speaker: speaker.to_owned(),
+            at: line.stamp.and_then(|stamp| stamp.at(order)).map(|at| at.to_string()),
+            words: line.words.to_owned(),
         }
+    }
+
+    fn go_on(&mut self, line: &str) {
+        self.words.push('\n');
+        self.words.push_str(line);
+    }
+
+    fn into_message(self, way: &Way) -> Value {
+        let named = way.roles.get(&self.speaker.to_lowercase()).copied();
+        let mut message = by_speaker(named.unwrap_or(&self.speaker));
         message.extend(self.at.map(|at| ("timestamp".to_owned(), Value::from(at))));
-        message.insert("content".into(), self.words.trim_end().into());
+        message.insert("content".into(), self.words.trim().into());
         Value::Object(message)
     }
 }
 
-fn spoken(line: &str) -> Option<Turn> {
-    let (at, rest) = stamped(line);
-    let (speaker, words) = rest.split_once(':')?;
+fn spoken(line: &str) -> Option<(&str, &str)> {
+    let (speaker, words) = line.split_once(':')?;
     // "**User:** hello" closes the mark behind the colon, "**User**: hello" before it.
-    let words = words.strip_prefix("**").unwrap_or(words).trim().to_owned();
-    let speaker = speaker.trim().trim_matches(['*', '#', '_', '<', '>']).trim();
-    let name = !speaker.is_empty()
-        && speaker.chars().count() <= MAX_SPEAKER
-        && speaker.split_whitespace().count() <= 4
-        && speaker
-            .chars()
-            .next()
-            .is_some_and(|first| first.is_uppercase() || role(speaker).is_some() || !first.is_ascii())
-        && speaker.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '.' | '-' | '\'' | '_' | '\u{2019}'))
-        && !words.starts_with("//");
-    name.then(|| Turn { line: 0, speaker: speaker.to_owned(), at, words })
+    let words = words.strip_prefix("**").unwrap_or(words).trim();
+    let speaker = bare(speaker);
+    let begins = |first: char| first.is_uppercase() || role(speaker).is_some() || !first.is_ascii();
+    let name = is_name(speaker) && speaker.chars().next().is_some_and(begins) && !words.starts_with("//");
+    name.then_some((speaker, words))
 }
 
-/// A leading `[2026-05-02 10:00]` as a time without offset, and the rest of the line.
-fn stamped(line: &str) -> (Option<String>, &str) {
-    let Some((stamp, rest)) = line.strip_prefix('[').and_then(|line| line.split_once(']')) else { return (None, line) };
-    match stamp.trim().replace(' ', "T").parse::<jiff::civil::DateTime>() {
-        Ok(at) => (Some(at.to_string()), rest.trim_start()),
-        Err(_) => (None, line),
-    }
+/// `Ana (10:00): words`, `Ana [00:12]:`, or `Ana (3s)` alone on its line.
+fn headed(line: &str) -> Option<(&str, Stamp, &str)> {
+    let open = line.find(['(', '['])?;
+    let (speaker, rest) = (bare(line.get(..open)?), line.get(open + 1..)?);
+    let (inside, rest) = rest.split_once([')', ']'])?;
+    let rest = rest.trim_start_matches(['*', ' ']);
+    let words = if rest.is_empty() { rest } else { rest.strip_prefix(':')?.trim_start_matches('*').trim() };
+    let stamp = stamp::read(inside)?;
+    is_name(speaker).then_some((speaker, stamp, words))
+}
+
+fn bare(speaker: &str) -> &str {
+    speaker.trim().trim_matches(['*', '#', '_', '<', '>', '~']).trim()
+}
+
+fn is_name(speaker: &str) -> bool {
+    let fits = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '.' | '-' | '\'' | '_' | '\u{2019}');
+    !speaker.is_empty()
+        && speaker.chars().count() <= MAX_SPEAKER
+        && speaker.split_whitespace().count() <= 4
+        && speaker.chars().all(fits)
 }

@@ -215,6 +215,7 @@ async fn show(args: &RememberArgs, config: &Config, store: &dyn Store, ids: &[Tr
             }
         }
     }
+    memories.sort_by(|a, b| (a.valid_from, &a.session_id, &a.content).cmp(&(b.valid_from, &b.session_id, &b.content)));
     let funnel = Funnel::of(&traces);
     if args.json {
         let views: Vec<MemoryView> = memories.iter().map(MemoryView::from).collect();

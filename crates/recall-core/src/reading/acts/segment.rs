@@ -29,7 +29,12 @@ pub(super) fn pieces(content: &str, tokens: &[Token], blocks: &[Block]) -> Vec<P
     found
 }
 
-/// Runs of tokens of one sentence between blocks.
+/// The longest run that is read as one, in tokens. A sentence beyond it is cut there, as if it had ended, and what
+/// follows stands for itself; nobody's sentence is that long, and looking ahead from every word of one must not cost
+/// its square.
+const LONGEST: usize = 300;
+
+/// Runs of tokens of one sentence between blocks, none longer than [`LONGEST`].
 fn runs(tokens: &[Token], blocks: &[Block]) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     let mut block = blocks.iter().peekable();
@@ -45,7 +50,7 @@ fn runs(tokens: &[Token], blocks: &[Block]) -> Vec<Range<usize>> {
         }
         let same = tokens.get(at.wrapping_sub(1)).is_some_and(|before| before.sentence == token.sentence);
         match runs.last_mut() {
-            Some(run) if open && same => run.end = at + 1,
+            Some(run) if open && same && run.len() < LONGEST => run.end = at + 1,
             Some(_) | None => runs.push(at..at + 1),
         }
         open = true;
@@ -224,10 +229,13 @@ pub(super) fn word(tokens: &[Token], at: usize) -> Option<&str> {
     tokens.get(at).filter(|token| token.kind != TokenKind::Symbol).map(|token| token.folded.as_str())
 }
 
-/// The first token that is no filler; commas after fillers go with them.
+/// The most fillers that are passed over: it is done from every word, and "and and and …" must not cost its square.
+const FILLERS_PASSED: usize = 24;
+
+/// The first token that is no filler; commas after fillers go with them. Behind [`FILLERS_PASSED`] of them, where it stops.
 pub(super) fn skip_fillers(tokens: &[Token], range: Range<usize>, past_subordinators: bool) -> usize {
     let mut at = range.start;
-    while at < range.end {
+    while at < range.end.min(range.start + FILLERS_PASSED) {
         let Some(token) = tokens.get(at) else { break };
         let folded = token.folded.as_str();
         let subordinate = SUBORDINATORS.contains(&folded) && !past_subordinators && folded != "by";

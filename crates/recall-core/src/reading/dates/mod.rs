@@ -95,14 +95,20 @@ impl Dated {
     }
 }
 
-/// The time expressions of a text said at a moment, in order, not overlapping.
+/// The most words of one text that are tried as the beginning of a time expression; what comes after the last of them is
+/// read as having no date. The longest turns people write have a tenth of it; tables and dumps of numbers have more.
+const MOST: usize = 20_000;
+
+/// The time expressions of a text said at a moment, in order, not overlapping; the first [`MOST`] beginnings are tried.
 pub fn find(text: &str, said_at: Moment) -> Vec<Dated> {
     let words = Words::new(text);
     let mut found = Vec::new();
     let mut at = 0;
+    let mut tried = 0;
     let mut year_before = None;
-    while at < words.len() {
+    while at < words.len() && tried < MOST {
         let opens = words.lex(at).opens || words.digits(at) > 0 || words.any(at, &["q", "h", "@", "'"]);
+        tried += usize::from(opens);
         let read = opens.then(|| Reader::new(&words, year_before).expression(at)).flatten();
         let dated = read.and_then(|(expr, next)| Some((dated(&words, at..next, &expr, said_at)?, expr, next)));
         let Some((dated, expr, next)) = dated else {

@@ -188,6 +188,9 @@ const SUBJECTS: [&str; 22] = [
     "they", "they're", "my", "our", "his", "her", "their",
 ];
 
+/// Clauses on either side that a condition reaches at most; in a sentence of conditions each would reach all the others.
+const CONDITIONED: usize = 24;
+
 /// What a cue hedges: its clause; the clause before where it stands alone ("…, I think"); for conditions the whole sentence.
 fn reach(
     tokens: &[Token],
@@ -196,11 +199,12 @@ fn reach(
     last: usize,
     class: HedgeClass,
 ) -> Option<Range<usize>> {
-    let here = clauses.iter().position(|clause| clause.contains(&at))?;
-    let clause = clauses.get(here)?;
+    let here = clauses.partition_point(|clause| clause.end <= at);
+    let clause = clauses.get(here).filter(|clause| clause.contains(&at))?;
     if class == HedgeClass::Conditional {
-        let first = clauses.get(..=here)?.windows(2).rev().take_while(|pair| are_joined(tokens, pair)).last();
-        let last = clauses.get(here..)?.windows(2).take_while(|pair| are_joined(tokens, pair)).last();
+        let joined = |pair: &&[Range<usize>]| are_joined(tokens, pair);
+        let first = clauses.get(..=here)?.windows(2).rev().take(CONDITIONED).take_while(joined).last();
+        let last = clauses.get(here..)?.windows(2).take(CONDITIONED).take_while(joined).last();
         let start = first.and_then(|pair| pair.first()).map_or(clause.start, |first| first.start);
         let end = last.and_then(|pair| pair.last()).map_or(clause.end, |last| last.end);
         return byte_span(tokens, start..end);

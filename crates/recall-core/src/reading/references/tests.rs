@@ -1,3 +1,5 @@
+//! Tables of conversations: who is mentioned, and whom a pronoun means.
+
 use proptest::prelude::*;
 
 use super::{Mention, Reference};

@@ -122,7 +122,9 @@ fn by_expression<'a>(expression: &str, cited: &[Cited<'a>]) -> Named<'a> {
     // A model may hand back the calendar date instead of the words: any cited expression of the same time is meant.
     for source in cited {
         let told = source.turn.turn.at.map(|at| dates::find(expression, at)).unwrap_or_default();
-        let same = source.turn.dates.iter().find(|dated| told.iter().any(|told| dates::agree(told, dated)));
+        // An expression is one date; of a few words taken for several the first decide.
+        const FIRST: usize = 4;
+        let same = source.turn.dates.iter().find(|dated| told.iter().take(FIRST).any(|told| dates::agree(told, dated)));
         if let Some(dated) = same {
             return Named::Dated((source.turn, dated));
         }

@@ -1,5 +1,6 @@
 //! Which of the dates of a quote is the claim's, where the model named none: the one nearest to the claim's own words.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::{Choice, Cited, gap};
@@ -19,18 +20,26 @@ pub(super) enum Reach {
     Sentence,
 }
 
+/// The most dates of one quote that are weighed, the first ones; a later one is not taken for the claim's.
+const MOST: usize = 200;
+
+/// The most dates of one claim that are held against those of a quote.
+const MOST_TOLD: usize = 16;
+
 /// The date that stands nearest to the words of the claim.
 pub(super) fn by_quote<'a>(claim: &Candidate, cited: &[Cited<'a>], reach: Reach) -> Option<Choice<'a>> {
-    let stems: Vec<String> = content_stems(&text::tokens(&claim.content));
-    let tells_past = text::tokens(&claim.content).iter().any(|token| verbs::form(&token.folded) == Form::Past);
+    let tokens = text::tokens(&claim.content);
+    let stems = content_stems(&tokens);
+    let tells_past = tokens.iter().any(|token| verbs::form(&token.folded) == Form::Past);
     let mut best: Option<(f64, Choice<'a>)> = None;
     for source in cited {
         let inside = |dated: &&Dated| gap(&dated.span, &source.quote) == 0;
         let usable = |dated: &&'a Dated| dated.start.is_some() || dated.until.is_some();
-        let mut near: Vec<&'a Dated> = source.turn.dates.iter().filter(usable).filter(inside).collect();
+        let mut near: Vec<&'a Dated> = source.turn.dates.iter().filter(usable).filter(inside).take(MOST).collect();
         if near.is_empty() && reach == Reach::Sentence {
             let sentence = sentence_of(source.turn, &source.quote);
-            near = source.turn.dates.iter().filter(usable).filter(|dated| gap(&dated.span, &sentence) == 0).collect();
+            let beside = |dated: &&Dated| gap(&dated.span, &sentence) == 0;
+            near = source.turn.dates.iter().filter(usable).filter(beside).take(MOST).collect();
         }
         let told = said_in(&claim.content, source.turn);
         let about = sentence_about(&stems, source);
@@ -65,7 +74,7 @@ fn reach_of(turn: &ReadTurn, dated: &Dated) -> usize {
 
 /// The last sentence of a quote that tells most of a claim. Dates of later sentences tell of something else; earlier ones may
 /// set the time ("Something happened last Friday. I went to a fair.").
-fn sentence_about(stems: &[String], source: &Cited<'_>) -> usize {
+fn sentence_about(stems: &HashSet<String>, source: &Cited<'_>) -> usize {
     let mut counts: Vec<(usize, usize)> = Vec::new();
     for token in source.turn.tokens.iter().filter(|token| gap(&token.span, &source.quote) == 0) {
         let hit = usize::from(stems.contains(&token.stem));
@@ -79,13 +88,15 @@ fn sentence_about(stems: &[String], source: &Cited<'_>) -> usize {
 }
 
 /// "Yesterday we lost, but I like the coach", of a claim in the present: the date stands on the side of a contrast that has no word of the claim.
-fn is_set_against(stems: &[String], turn: &ReadTurn, dated: &Dated) -> bool {
+fn is_set_against(stems: &HashSet<String>, turn: &ReadTurn, dated: &Dated) -> bool {
     const CONTRAST: &[&str] = &["but", "though", "although", "however", "whereas", "yet"];
     let sentence = reach_of(turn, dated);
-    let tokens: Vec<&Token> = turn.tokens.iter().filter(|token| token.sentence == sentence).collect();
-    let about = |side: &[&Token]| side.iter().any(|token| stems.contains(&token.stem));
-    let holds = |side: &[&Token]| side.iter().any(|token| gap(&token.span, &dated.span) == 0);
-    let sides: Vec<&[&Token]> = tokens.split(|token| CONTRAST.contains(&token.folded.as_str())).collect();
+    let from = turn.tokens.partition_point(|token| token.sentence < sentence);
+    let to = turn.tokens.partition_point(|token| token.sentence <= sentence);
+    let tokens = turn.tokens.get(from..to).unwrap_or_default();
+    let about = |side: &[Token]| side.iter().any(|token| stems.contains(&token.stem));
+    let holds = |side: &[Token]| side.iter().any(|token| gap(&token.span, &dated.span) == 0);
+    let sides: Vec<&[Token]> = tokens.split(|token| CONTRAST.contains(&token.folded.as_str())).collect();
     let own = sides.iter().position(|side| holds(side));
     own.is_some_and(|own| {
         sides.get(own).is_some_and(|side| !about(side))
@@ -95,7 +106,9 @@ fn is_set_against(stems: &[String], turn: &ReadTurn, dated: &Dated) -> bool {
 
 /// Dates that the claim itself names.
 fn said_in(content: &str, turn: &ReadTurn) -> Vec<Dated> {
-    turn.turn.at.map(|at| dates::find(content, at)).unwrap_or_default()
+    let mut told = turn.turn.at.map(|at| dates::find(content, at)).unwrap_or_default();
+    told.truncate(MOST_TOLD);
+    told
 }
 
 /// The sentences a quote lies in.
@@ -106,7 +119,7 @@ fn sentence_of(turn: &ReadTurn, quote: &Range<usize>) -> Range<usize> {
     first.start..last
 }
 
-fn content_stems(tokens: &[Token]) -> Vec<String> {
+fn content_stems(tokens: &[Token]) -> HashSet<String> {
     let long = tokens.iter().filter(|token| token.kind == TokenKind::Word && token.folded.len() > 3);
     long.map(|token| token.stem.clone()).collect()
 }
@@ -115,7 +128,7 @@ fn content_stems(tokens: &[Token]) -> Vec<String> {
 const REACH: usize = 40;
 
 /// How near the words of a claim stand to a date; another sentence is far.
-fn closeness(stems: &[String], turn: &ReadTurn, dated: &Dated) -> f64 {
+fn closeness(stems: &HashSet<String>, turn: &ReadTurn, dated: &Dated) -> f64 {
     let tokens = &turn.tokens;
     let place = tokens.partition_point(|token| token.span.end <= dated.span.start);
     let Some(sentence) = tokens.get(place).map(|token| token.sentence) else { return 0.0 };

@@ -19,7 +19,7 @@ pub(super) fn asserted(claim: &Claim, passage: &Passage<'_>, alignment: &Alignme
         if matches!(item.kind, Kind::Light | Kind::Retelling | Kind::Frequency | Kind::Modifier) {
             continue;
         }
-        let quoted: Vec<&Piece> = carried
+        let mut quoted: Vec<&Piece> = carried
             .iter()
             .filter(|at| passage.words.get(**at).is_some_and(|word| word.quoted))
             .filter_map(|at| passage.piece_of(*at))
@@ -27,6 +27,8 @@ pub(super) fn asserted(claim: &Claim, passage: &Passage<'_>, alignment: &Alignme
         if quoted.is_empty() {
             continue;
         }
+        // What its clause does and how it stands to the world is one for all pieces of it.
+        quoted.dedup_by_key(|piece| piece.clause);
         if quoted.iter().any(|piece| is_said(claim, passage, piece)) { said += 1 } else { unsaid += 1 }
     }
     if unsaid > said { Err(Reason::NotAsserted) } else { Ok(()) }

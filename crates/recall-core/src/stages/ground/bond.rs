@@ -24,13 +24,16 @@ pub(super) enum Bond {
     Own,
 }
 
-pub(super) fn bond(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> Bond {
-    let Some(turn) = passage.turns.get(piece.turn) else { return Bond::Foreign };
-    if shares_subject(cx, claim, turn, passage.said(piece)) {
+/// `standings` tells for each turn of the passage where the one a claim is about stands ([`place_of`]).
+pub(super) fn bond(claim: &Claim, passage: &Passage<'_>, piece: &Piece, standings: &[Place]) -> Bond {
+    let (Some(turn), Some(standing)) = (passage.turns.get(piece.turn), standings.get(piece.turn)) else {
+        return Bond::Foreign;
+    };
+    if shares_subject(claim, passage.said(piece), *standing) {
         return Bond::Own;
     }
     let names = names(passage, piece, claim);
-    match place_of(cx, claim, turn) {
+    match standing {
         Place::Speaks => of_speaker(claim, passage, piece),
         // A question or statement of the assistant got here only because the user answered or confirmed it.
         Place::Addressed if turn.speaker == Speaker::Assistant => Bond::Near,
@@ -41,29 +44,36 @@ pub(super) fn bond(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>, piece
 
 /// "I can't stand it, but my flatmate loves it": of the words that carry an item those count that are said of the one the
 /// claim is about, where a pronoun beside them stands in for the rest.
-pub(super) fn refocus(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>, alignment: &mut Alignment) {
+pub(super) fn refocus(standings: &[Place], claim: &Claim, passage: &Passage<'_>, alignment: &mut Alignment) {
     const STANDING_IN: &[&str] = &["it", "them", "that", "one", "so", "too"];
+    const MOST: usize = 64;
+    let mut own = vec![None; passage.pieces.len()];
+    let mut is_own = |at: usize| {
+        let place = passage.words.get(at).map(|word| word.piece);
+        let (piece, known) = place.and_then(|place| passage.pieces.get(place).zip(own.get_mut(place)))?;
+        *known.get_or_insert_with(|| Some(bond(claim, passage, piece, standings) == Bond::Own))
+    };
     for (carried, focused) in alignment.carried.iter().zip(alignment.focused.iter_mut()) {
-        let is_own = |at: &usize| {
-            let piece = passage.piece_of(*at);
-            piece.is_some_and(|piece| bond(cx, claim, passage, piece) == Bond::Own)
-        };
-        if carried.len() < 2 || focused.iter().any(is_own) {
+        if carried.len() < 2
+            || carried.len() == focused.len()
+            || focused.iter().take(MOST).any(|at| is_own(*at) == Some(true))
+        {
             continue;
         }
-        let stands_in = |at: &usize| {
-            let piece = passage.piece_of(*at);
+        let stands_in = |at: usize| {
+            let piece = passage.piece_of(at);
             piece.is_some_and(|piece| passage.said(piece).iter().any(|word| STANDING_IN.contains(&&*word.text)))
         };
-        let own: Vec<usize> = carried.iter().copied().filter(|at| is_own(at) && stands_in(at)).collect();
-        if !own.is_empty() {
-            *focused = own;
+        let said: Vec<usize> =
+            carried.iter().copied().take(MOST).filter(|at| is_own(*at) == Some(true) && stands_in(*at)).collect();
+        if !said.is_empty() {
+            *focused = said;
         }
     }
 }
 
 /// "my wife and I", "Mika and me": what is said of both is said of each.
-fn shares_subject(cx: &Context<'_>, claim: &Claim, turn: &ReadTurn, said: &[Word<'_>]) -> bool {
+fn shares_subject(claim: &Claim, said: &[Word<'_>], standing: Place) -> bool {
     const REACH: usize = 8;
     let joined = said.windows(2).take(REACH).position(|pair| {
         let [and, first] = pair else { return false };
@@ -75,12 +85,17 @@ fn shares_subject(cx: &Context<'_>, claim: &Claim, turn: &ReadTurn, said: &[Word
         return false;
     }
     match &claim.agent {
-        Agent::Named(name) if place_of(cx, claim, turn) != Place::Speaks => {
+        Agent::Named(name) if standing != Place::Speaks => {
             other.iter().any(|word| word.capital && name.iter().any(|part| part == bare(&word.text)))
         }
-        Agent::User | Agent::Named(_) => place_of(cx, claim, turn) == Place::Speaks,
+        Agent::User | Agent::Named(_) => standing == Place::Speaks,
         Agent::Assistant | Agent::Relative { .. } | Agent::Open | Agent::Thing => false,
     }
+}
+
+/// [`place_of`] for each turn of a passage.
+pub(super) fn standings(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>) -> Vec<Place> {
+    passage.turns.iter().map(|turn| place_of(cx, claim, turn)).collect()
 }
 
 /// Where the one a claim is about stands in the conversation of a turn.
@@ -91,7 +106,7 @@ pub(super) enum Place {
     Elsewhere,
 }
 
-pub(super) fn place_of(cx: &Context<'_>, claim: &Claim, turn: &ReadTurn) -> Place {
+fn place_of(cx: &Context<'_>, claim: &Claim, turn: &ReadTurn) -> Place {
     match (&claim.agent, &turn.speaker) {
         (Agent::User, Speaker::Person(_)) | (Agent::Assistant, Speaker::Assistant) => Place::Speaks,
         (Agent::User, Speaker::Assistant) | (Agent::Assistant, Speaker::Person(_)) => Place::Addressed,
@@ -118,14 +133,15 @@ fn in_conversation(cx: &Context<'_>, name: &[String]) -> bool {
 
 /// The name is called out at the beginning or end of a sentence, set off by a comma.
 fn called_out(turn: &ReadTurn, name: &[String]) -> bool {
-    let texts: Vec<&str> = turn.tokens.iter().map(|token| token.folded.as_str()).collect();
+    let text = |at: usize| turn.tokens.get(at).map(|token| token.folded.as_str());
     let called = |at: usize| {
-        let before = at.checked_sub(1).and_then(|at| texts.get(at)).copied();
-        let after = texts.get(at + 1).copied();
+        let before = at.checked_sub(1).and_then(text);
+        let after = text(at + 1);
         let ends = matches!(after, None | Some("." | "!" | "?"));
         before == Some(",") && ends || at == 0 && after == Some(",") || matches!(before, Some("hey" | "hi" | "hello"))
     };
-    texts.iter().enumerate().any(|(at, word)| name.iter().any(|part| part == bare(word)) && called(at))
+    let mut words = turn.tokens.iter().map(|token| bare(&token.folded)).enumerate();
+    words.any(|(at, word)| name.iter().any(|part| part == word) && called(at))
 }
 
 fn of_speaker(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> Bond {

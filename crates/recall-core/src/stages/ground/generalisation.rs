@@ -1,5 +1,7 @@
 //! Is one occasion told as a habit, one thing as all?
 
+use std::collections::HashSet;
+
 use super::agent::Agent;
 use super::alignment::Alignment;
 use super::claim::{Claim, FREQUENCY, Item, Kind};
@@ -50,7 +52,7 @@ fn claims_more_often(claim: &Claim, near: &[&Word<'_>]) -> bool {
 
 /// Words of the clauses that carry the claim, and of every quoted clause.
 fn near<'a>(passage: &'a Passage<'_>, alignment: &Alignment) -> Vec<&'a Word<'a>> {
-    let mut clauses: Vec<usize> =
+    let mut clauses: HashSet<usize> =
         alignment.focused.iter().flatten().filter_map(|at| passage.piece_of(*at)).map(|piece| piece.clause).collect();
     clauses.extend(
         passage
@@ -76,8 +78,9 @@ fn tells_habit_of_occasion(claim: &Claim, passage: &Passage<'_>, alignment: &Ali
     let verb = claim.items.iter().zip(&alignment.focused).find(|(item, _)| is_verb(item));
     let Some((item, carried)) = verb else { return false };
     let habitual = item.text.ends_with('s') && !matches!(verbs::form(&item.text), Form::Past | Form::Progressive);
-    let occasion = |word: &Word<'_>| {
-        verbs::form(&word.text) == Form::Past && !near.iter().any(|word| FREQUENCY.contains(&&*word.text))
-    };
-    habitual && !carried.is_empty() && carried.iter().filter_map(|at| passage.words.get(*at)).all(occasion)
+    let occasion = |word: &Word<'_>| verbs::form(&word.text) == Form::Past;
+    habitual
+        && !carried.is_empty()
+        && carried.iter().filter_map(|at| passage.words.get(*at)).all(occasion)
+        && !near.iter().any(|word| FREQUENCY.contains(&&*word.text))
 }

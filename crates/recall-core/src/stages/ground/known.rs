@@ -15,8 +15,7 @@ pub(super) fn is_known_otherwise(cx: &Context<'_>, passage: &Passage<'_>, item: 
     if item.kind == Kind::Name && name_is_known(cx, passage, &item.text) {
         return true;
     }
-    let meant = passage.turns.iter().flat_map(|turn| &turn.references).flat_map(|reference| &reference.antecedents);
-    if item.kind != Kind::Number && meant.clone().any(|name| has_word(name, &item.text)) {
+    if item.kind != Kind::Number && passage.meant.contains(&item.text) {
         return true;
     }
     matches!(item.kind, Kind::Plain | Kind::Role | Kind::Light) && stands_before(cx, passage, item)
@@ -47,13 +46,18 @@ fn is_initials_of(passage: &Passage<'_>, initials: &str) -> bool {
     wanted.len() > 1 && firsts.windows(wanted.len()).any(|run| run == wanted.as_slice())
 }
 
-/// The word stands in the turns right before.
+/// The word stands in the turns right before, near their end.
 pub(super) fn said_before(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
     const REACH: usize = 2;
+    // Of a longer turn only its end lies right before.
+    const TOKENS: usize = 1_000;
     let first =
         passage.turns.first().and_then(|turn| cx.reading.turns.iter().position(|other| std::ptr::eq(other, *turn)));
     let before = first.and_then(|first| cx.reading.turns.get(first.saturating_sub(REACH)..first)).unwrap_or_default();
-    before.iter().flat_map(|turn| &turn.tokens).any(|token| bare(&token.folded) == item.text || token.stem == item.root)
+    before
+        .iter()
+        .flat_map(|turn| turn.tokens.iter().rev().take(TOKENS))
+        .any(|token| bare(&token.folded) == item.text || token.stem == item.root)
 }
 
 /// "she got it": what "it" is stands in the turns right before.
@@ -129,10 +133,8 @@ fn is_said(passage: &Passage<'_>, name: &str) -> bool {
 pub(super) fn agent_is_known(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>) -> bool {
     match &claim.agent {
         Agent::Named(name) => name.iter().filter(|word| !crate::lexicon::stop::is_function(word)).all(|word| {
-            passage
-                .words
-                .iter()
-                .any(|said| bare(&said.text) == word || said.root.as_ref() == crate::lexicon::stem(word))
+            let stem = crate::lexicon::stem(word);
+            passage.words.iter().any(|said| bare(&said.text) == word || said.root.as_ref() == stem)
                 || name_is_known(cx, passage, word)
         }),
         Agent::User | Agent::Assistant | Agent::Relative { .. } | Agent::Open | Agent::Thing => true,

@@ -5,8 +5,6 @@ mod alignment;
 mod assertion;
 mod attribution;
 mod bond;
-#[cfg(test)]
-mod cases;
 mod claim;
 mod generalisation;
 mod known;
@@ -19,7 +17,11 @@ mod quotes;
 mod sources;
 mod speaker;
 mod support;
+#[cfg(test)]
+mod tests;
 mod value;
+
+use std::collections::HashSet;
 
 use crate::candidate::Candidate;
 use crate::context::Context;
@@ -77,6 +79,9 @@ fn whole(cx: &Context<'_>, claim: &Candidate, turns: &[TurnId], evidenced: Evide
     Ok(Evidence { sources: quotes::sources(&places), support, coverage, reattributed: Vec::new() })
 }
 
+/// The most words with content a claim may have. What has more is no single claim, and nobody could show all of it.
+const MOST_ITEMS: usize = 200;
+
 /// The objections that need the words of claim and sources, in their order.
 fn carried(
     cx: &Context<'_>,
@@ -85,10 +90,13 @@ fn carried(
     evidenced: Evidenced,
 ) -> Result<(Support, f64), Reason> {
     let claim = claim::read(candidate, &speakers(cx.reading), evidenced);
+    if claim.items.len() > MOST_ITEMS {
+        return Err(Reason::UnsupportedDetail);
+    }
     let passage = Passage::new(places);
     let mut alignment = alignment::align(&claim, &passage);
     if evidenced == Evidenced::Quote {
-        bond::refocus(cx, &claim, &passage, &mut alignment);
+        bond::refocus(&bond::standings(cx, &claim, &passage), &claim, &passage, &mut alignment);
     }
     if evidenced == Evidenced::Quote {
         assertion::asserted(&claim, &passage, &alignment)?;
@@ -114,8 +122,8 @@ fn speakers(reading: &Reading) -> Vec<String> {
     });
     let called = reading.turns.iter().flat_map(|turn| &turn.mentions).filter(|mention| mention.part == Part::Vocative);
     let names = spoken.chain(called.map(|mention| mention.name.as_str()));
-    let mut names: Vec<String> =
-        names.filter_map(|name| name.split_whitespace().next()).map(crate::text::fold).collect();
+    let firsts: HashSet<&str> = names.filter_map(|name| name.split_whitespace().next()).collect();
+    let mut names: Vec<String> = firsts.into_iter().map(crate::text::fold).collect();
     names.sort();
     names.dedup();
     names

@@ -19,15 +19,17 @@ pub(super) fn agrees(
     evidenced: Evidenced,
 ) -> Result<(), Reason> {
     let Some((item, words)) = predicate(claim, passage, alignment) else { return Ok(()) };
+    let done = last_done(passage);
     let fits = words.iter().any(|word| {
         let Some(piece) = passage.pieces.get(word.piece) else { return true };
         let clause = passage.clause_words(piece.clause);
-        let modal = modal_fits(claim, piece, &clause) || carried_out(passage, piece);
+        let modal = modal_fits(claim, piece, &clause) || carried_out(piece, done);
         match evidenced {
             Evidenced::Quote => {
                 modal
                     && !is_wish_fulfilled(claim, item, passage, piece)
-                    && tense_fits(claim, item, passage, piece, word)
+                    && (tense_fits(claim, item, passage, piece, word)
+                        || tense_of(claim, item) == Tense::Past && carried_out(piece, done))
             }
             Evidenced::Turn | Evidenced::Document => {
                 modal || claim.modality != Modality::Actual || !is_done(claim, item)
@@ -69,10 +71,20 @@ fn modal_fits(claim: &Claim, piece: &Piece, clause: &[&str]) -> bool {
 }
 
 /// "was going to … but then did it".
-fn carried_out(passage: &Passage<'_>, piece: &Piece) -> bool {
-    let after: Vec<&str> =
-        passage.words.iter().skip(piece.words.start).filter(|word| word.quoted).map(|word| &*word.text).collect();
-    ["did it", "did so", "did that"].iter().any(|cue| crate::reading::modality::holds(&after, cue))
+fn carried_out(piece: &Piece, done: Option<usize>) -> bool {
+    done.is_some_and(|done| piece.words.start <= done)
+}
+
+/// Where the quotes say last that something was done.
+fn last_done(passage: &Passage<'_>) -> Option<usize> {
+    let mut after = None;
+    for (at, word) in passage.words.iter().enumerate().rev().filter(|(_, word)| word.quoted) {
+        if &*word.text == "did" && matches!(after, Some("it" | "so" | "that")) {
+            return Some(at);
+        }
+        after = Some(&*word.text);
+    }
+    None
 }
 
 fn abandoned(clause: &[&str]) -> bool {
@@ -113,7 +125,7 @@ fn tense_fits(claim: &Claim, item: &Item, passage: &Passage<'_>, piece: &Piece, 
     let claimed = tense_of(claim, item);
     let said = tense_said(passage, piece, word);
     match (claimed, said) {
-        (Tense::Past, Tense::Present) => carried_out(passage, piece),
+        (Tense::Past, Tense::Present) => false,
         (Tense::Present, Tense::Past) => !is_state(&item.root) || claim.says(&["used"]),
         _ => true,
     }

@@ -1,6 +1,7 @@
 //! The words a claim may rest on: the cited sentences with their neighbours, cut into pieces that each speak of one person.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::person::{self, Who};
@@ -9,7 +10,14 @@ use crate::lexicon::{self, numbers};
 use crate::reading::acts::{Act, Modality};
 use crate::reading::blocks::BlockKind;
 use crate::reading::{ReadTurn, modality};
-use crate::text::{Token, TokenKind};
+use crate::text::{self, Token, TokenKind};
+
+/// The most tokens of all turns together that a passage takes in: more than the longest quotes hold in plain words.
+/// What lies beyond carries nothing, so that a claim of it counts as unsaid.
+const LONGEST: usize = 4_000;
+
+/// The longest run outside of clauses that is read as one, in tokens.
+const LONGEST_RUN: usize = 300;
 
 /// Everything the cited turns say near the quotes.
 pub(super) struct Passage<'a> {
@@ -17,8 +25,10 @@ pub(super) struct Passage<'a> {
     pub turns: Vec<&'a ReadTurn>,
     /// Words in the order of the turns.
     pub words: Vec<Word<'a>>,
-    /// Runs of words that speak of one person.
+    /// Runs of words that speak of one person, by clause.
     pub pieces: Vec<Piece>,
+    /// Folded words of everybody and everything a pronoun of the turns was resolved to.
+    pub meant: HashSet<String>,
 }
 
 /// A word of a cited turn.
@@ -78,7 +88,8 @@ pub(super) struct Piece {
 impl<'a> Passage<'a> {
     /// The passage around quoted places; whole turns where a place is a whole turn.
     pub(super) fn new(places: &[Place<'a>]) -> Self {
-        let mut passage = Self { turns: Vec::new(), words: Vec::new(), pieces: Vec::new() };
+        let mut passage = Self { turns: Vec::new(), words: Vec::new(), pieces: Vec::new(), meant: HashSet::new() };
+        let mut room = LONGEST;
         for place in places {
             if passage.turns.iter().any(|turn| std::ptr::eq(*turn, place.turn)) {
                 continue;
@@ -86,8 +97,14 @@ impl<'a> Passage<'a> {
             let spans: Vec<&Range<usize>> =
                 places.iter().filter(|other| std::ptr::eq(other.turn, place.turn)).map(|other| &other.span).collect();
             passage.turns.push(place.turn);
-            passage.add(place.turn, &spans);
+            let near = near(place.turn, &spans);
+            let near = near.start..near.end.min(near.start + room);
+            room -= near.len();
+            passage.add(place.turn, near, &spans);
         }
+        let references = passage.turns.iter().flat_map(|turn| &turn.references);
+        let names = references.flat_map(|reference| &reference.antecedents);
+        passage.meant = names.flat_map(|name| name.split_whitespace()).map(text::fold).collect();
         person::settle(&mut passage);
         passage
     }
@@ -104,15 +121,15 @@ impl<'a> Passage<'a> {
 
     /// All words of the clause a piece belongs to, folded.
     pub(super) fn clause_words(&self, clause: usize) -> Vec<&str> {
-        let pieces = self.pieces.iter().filter(|piece| piece.clause == clause);
+        let from = self.pieces.partition_point(|piece| piece.clause < clause);
+        let pieces = self.pieces.iter().skip(from).take_while(|piece| piece.clause == clause);
         pieces.flat_map(|piece| self.said(piece)).map(|word| &*word.text).collect()
     }
 
-    fn add(&mut self, turn: &'a ReadTurn, spans: &[&Range<usize>]) {
-        let near = near(turn, spans);
+    fn add(&mut self, turn: &'a ReadTurn, near: Range<usize>, spans: &[&Range<usize>]) {
         let mut clause = self.pieces.last().map_or(0, |piece| piece.clause + 1);
         let mut rest = turn.tokens.get(near).unwrap_or_default();
-        let mut at = 0;
+        let mut at = rest.first().map_or(0, |first| clause_at(turn, first.span.start));
         while let Some(first) = rest.first() {
             while turn.clauses.get(at).is_some_and(|clause| clause.span.end <= first.span.start) {
                 at += 1;
@@ -125,7 +142,7 @@ impl<'a> Passage<'a> {
                         && turn.clauses.get(at).is_none_or(|next| token.span.end <= next.span.start)
                 }
             });
-            let run = run.count().max(1);
+            let run = run.take(LONGEST_RUN).count().max(1);
             let (tokens, left) = rest.split_at_checked(run).unwrap_or((rest, &[]));
             self.add_clause(turn, &joined(tokens, turn), inside.map(|clause| clause.act), clause, spans);
             clause += 1;
@@ -225,9 +242,14 @@ fn joined<'a>(tokens: &'a [Token], turn: &ReadTurn) -> Vec<Cow<'a, Token>> {
 /// Tokens of the clauses a quote touches, and of two clauses on either side for what it leans on.
 fn near(turn: &ReadTurn, spans: &[&Range<usize>]) -> Range<usize> {
     const NEIGHBOURS: usize = 2;
-    let touched = |span: &Range<usize>| spans.iter().any(|quote| quote.start < span.end && span.start < quote.end);
-    let first = turn.clauses.iter().position(|clause| touched(&clause.span));
-    let last = turn.clauses.iter().rposition(|clause| touched(&clause.span));
+    let touched = spans.iter().filter_map(|quote| {
+        let first = clause_at(turn, quote.start);
+        let end = turn.clauses.partition_point(|clause| clause.span.start < quote.end);
+        (first < end).then(|| (first, end - 1))
+    });
+    let (first, last) = touched.fold((None, None), |(least, most): (Option<usize>, Option<usize>), (first, last)| {
+        (Some(least.map_or(first, |least| least.min(first))), most.max(Some(last)))
+    });
     let quoted = spans.iter().map(|span| span.start).min().zip(spans.iter().map(|span| span.end).max());
     let Some((mut start, mut end)) = quoted else { return 0..0 };
     if let Some((first, last)) = first.zip(last) {
@@ -240,13 +262,15 @@ fn near(turn: &ReadTurn, spans: &[&Range<usize>]) -> Range<usize> {
     from..to.max(from)
 }
 
+/// Index of the first clause that ends behind a place.
+fn clause_at(turn: &ReadTurn, place: usize) -> usize {
+    turn.clauses.partition_point(|clause| clause.span.end <= place)
+}
+
 fn standing(turn: &ReadTurn, tokens: &[Cow<'_, Token>], act: Option<Act>) -> Standing {
-    let inside = |kind: BlockKind| {
-        turn.blocks.iter().filter(|block| block.kind == kind).any(|block| {
-            tokens.iter().all(|token| block.span.start <= token.span.start && token.span.end <= block.span.end)
-        })
-    };
-    if inside(BlockKind::Quotation) {
+    let ends = tokens.first().zip(tokens.last()).map(|(first, last)| (first.span.start, last.span.end));
+    let block = ends.and_then(|(start, end)| turn.block_around(&(start..end)));
+    if block.is_some_and(|block| block.kind == BlockKind::Quotation) {
         return Standing::Quoted;
     }
     match act {

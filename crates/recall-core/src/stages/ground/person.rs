@@ -39,24 +39,26 @@ pub(super) enum Who {
 /// Cuts a clause where a new person becomes the one it speaks of.
 pub(super) fn pieces(tokens: &[Cow<'_, Token>]) -> Vec<Range<usize>> {
     let mut cuts = vec![0];
+    let (mut start, mut spoken_so_far) = (0, false);
     for at in 1..tokens.len() {
-        let start = cuts.last().copied().unwrap_or_default();
-        if at > start + 1 && begins_piece(tokens, start, at) {
+        spoken_so_far |= tokens.get(at - 1).is_some_and(|token| verbs::is_known(&token.folded));
+        if at > start + 1 && begins_piece(tokens, start, at, spoken_so_far) {
             cuts.push(at);
+            (start, spoken_so_far) = (at, false);
         }
     }
     let ends = cuts.iter().skip(1).copied().chain([tokens.len()]);
     cuts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
 }
 
-fn begins_piece(tokens: &[Cow<'_, Token>], start: usize, at: usize) -> bool {
+/// `spoken_so_far` tells that a verb went before in the piece that began at `start`.
+fn begins_piece(tokens: &[Cow<'_, Token>], start: usize, at: usize, spoken_so_far: bool) -> bool {
     let text = |at: usize| tokens.get(at).map_or("", |token| token.folded.as_str());
     let (here, before, next) = (text(at), text(at - 1), text(at + 1));
-    let spoken_so_far = tokens.get(start..at).unwrap_or_default().iter().any(|token| verbs::is_known(&token.folded));
-    let someone = (1..4).any(|step| people::is_person(bare(text(at + step))));
+    let someone = || (1..4).any(|step| people::is_person(bare(text(at + step))));
     if REPORTING.contains(&before) {
         let named = tokens.get(at).is_some_and(|token| token.capital && !FIRST.contains(&here));
-        if named || (FIRST_POSSESSIVE.contains(&here) && someone) {
+        if named || (FIRST_POSSESSIVE.contains(&here) && someone()) {
             return true;
         }
     }
@@ -72,7 +74,7 @@ fn begins_piece(tokens: &[Cow<'_, Token>], start: usize, at: usize) -> bool {
     }
     // A comma before a person of the family, or before "the younger one", begins a new subject.
     let after_comma = matches!(before, "," | ";");
-    after_comma && (FIRST_POSSESSIVE.contains(&here) && someone || here == "the" && text(at + 2) == "one")
+    after_comma && (FIRST_POSSESSIVE.contains(&here) && someone() || here == "the" && text(at + 2) == "one")
 }
 
 fn is_subject(text: &str) -> bool {
@@ -250,8 +252,7 @@ pub(super) fn settle(passage: &mut Passage<'_>) {
         let (turn, words) = (piece.turn, piece.words.clone());
         let first = passage.words.get(words.start).map(|word| word.span.start).unwrap_or_default();
         let read = passage.turns.get(turn).copied();
-        let sentence =
-            read.map_or(0, |read| read.sentences.iter().position(|range| range.end > first).unwrap_or_default());
+        let sentence = read.map_or(0, |read| read.sentences.partition_point(|range| range.end <= first));
         let who = match &piece.who {
             Who::Unsaid => match &before {
                 Some((same_turn, same_sentence, who)) if *same_turn == turn && *same_sentence == sentence => {

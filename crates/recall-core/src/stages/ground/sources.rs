@@ -3,7 +3,7 @@
 use super::quotes::Place;
 use crate::candidate::Candidate;
 use crate::context::Context;
-use crate::reading::blocks::{Block, BlockKind};
+use crate::reading::blocks::BlockKind;
 use crate::reading::{ReadTurn, Reading, Speaker};
 use crate::stage::Reason;
 use crate::text::{self, TokenKind};
@@ -52,8 +52,7 @@ fn by_nature(place: &Place<'_>) -> Result<(), Reason> {
         Role::Tool => return Err(Reason::NotAsserted),
         Role::User | Role::Assistant => {}
     }
-    let inside = |block: &&Block| block.span.start <= place.span.start && place.span.end <= block.span.end;
-    match place.turn.blocks.iter().find(inside).map(|block| block.kind) {
+    match place.turn.block_around(&place.span).map(|block| block.kind) {
         Some(BlockKind::Recalled) => Err(Reason::Recalled),
         Some(BlockKind::Quotation) if is_one_word(place) => Ok(()),
         Some(BlockKind::Quotation | BlockKind::Code | BlockKind::Log) => Err(Reason::NotAsserted),
@@ -68,12 +67,15 @@ fn is_one_word(place: &Place<'_>) -> bool {
 
 /// The claim is a sentence of the prompt's examples, and the cited words do not say it.
 fn echoes(cx: &Context<'_>, claim: &Candidate, places: &[Place<'_>]) -> bool {
+    if cx.reading.window.settings.prompt_examples.is_empty() {
+        return false;
+    }
     let words = words(&claim.content);
     cx.reading.window.settings.prompt_examples.iter().any(|example| {
         let example = self::words(example);
         let shared = words.iter().filter(|word| example.contains(word)).count();
-        let said = words.iter().filter(|word| places.iter().any(|place| says(place, word))).count();
-        shared * 10 >= words.len() * 9 && said * 2 < words.len()
+        let said = || words.iter().filter(|word| places.iter().any(|place| says(place, word))).count();
+        shared * 10 >= words.len() * 9 && said() * 2 < words.len()
     })
 }
 
@@ -139,6 +141,7 @@ pub(super) fn denies(turn: &ReadTurn) -> bool {
 }
 
 fn first_words(turn: &ReadTurn, count: usize) -> Vec<String> {
-    let words = turn.tokens.iter().filter(|token| token.kind != TokenKind::Symbol);
+    const OPENING: usize = 40;
+    let words = turn.tokens.iter().take(OPENING).filter(|token| token.kind != TokenKind::Symbol);
     words.take(count).map(|token| token.folded.clone()).collect()
 }

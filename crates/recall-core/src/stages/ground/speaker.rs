@@ -2,7 +2,7 @@
 
 use super::agent::Agent;
 use super::alignment::Alignment;
-use super::bond::{Bond, Place, bond, place_of};
+use super::bond::{Bond, Place, bond, standings};
 use super::claim::{Claim, Item, Kind};
 use super::known;
 use super::passage::Passage;
@@ -10,6 +10,9 @@ use super::person::Who;
 use super::support::Evidenced;
 use crate::context::Context;
 use crate::stage::Reason;
+
+/// The most pieces asked for one word of the claim: more could only speak for it.
+const PIECES: usize = 64;
 
 /// Checks that what the claim says of somebody is said of that one.
 ///
@@ -32,15 +35,18 @@ pub(super) fn speaks(
         Agent::Thing | Agent::Open => return Ok(()),
         Agent::User | Agent::Assistant | Agent::Named(_) | Agent::Relative { .. } => {}
     }
+    let standings = standings(cx, claim, passage);
     let bonds = |item: usize| -> Option<Bond> {
-        let carried = alignment.focused.get(item)?;
-        carried.iter().filter_map(|at| passage.piece_of(*at)).map(|piece| bond(cx, claim, passage, piece)).max()
+        let mut carried = alignment.focused.get(item)?.clone();
+        carried.dedup_by_key(|at| passage.words.get(*at).map(|word| word.piece));
+        let pieces = carried.iter().filter_map(|at| passage.piece_of(*at)).take(PIECES);
+        pieces.map(|piece| bond(claim, passage, piece, &standings)).max()
     };
     let best = match evidenced {
         Evidenced::Quote => predicate(claim, alignment).and_then(bonds),
         // A document speaks for nobody.
         Evidenced::Document => None,
-        Evidenced::Turn if passage.turns.iter().any(|turn| place_of(cx, claim, turn) == Place::Speaks) => None,
+        Evidenced::Turn if standings.contains(&Place::Speaks) => None,
         Evidenced::Turn => said_of_all(claim, &bonds),
     };
     match best {

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use crate::context::Context;
-use crate::entity::{self, Entity, EntityKind, EntityRef, USER};
+use crate::entity::{Entity, EntityKind, EntityRef, USER};
 use crate::id::{EntityId, TraceId};
-use crate::pipeline::Draft;
+use crate::draft::Draft;
 use crate::stages::resolve::Named;
 use crate::text;
 
@@ -22,7 +22,7 @@ impl<'a> Cast<'a> {
     /// The entities of the snapshot; the owner of the scope is always there.
     pub(super) fn new(cx: &'a Context<'a>) -> Self {
         let mut cast = Self { cx, names: HashMap::new(), made: Vec::new(), learnt: Vec::new() };
-        let user = EntityRef { id: entity::user_of(cx.near, &cx.reading.call.scope, cx.keys), name: USER.to_owned() };
+        let user = EntityRef { id: cx.user(), name: USER.to_owned() };
         if cx.near.entities.iter().all(|known| known.id != user.id) {
             let (id, name) = (user.id.clone(), user.name.clone());
             cast.made.push(Entity { id, name, kind: EntityKind::User, aliases: Vec::new() });

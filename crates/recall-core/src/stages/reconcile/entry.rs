@@ -1,26 +1,28 @@
 //! One memory while a call is judged: as it was, as it stands, and the effects between the two.
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
 use super::standing::{Mentioned, Standing, Verdict};
-use crate::claim::Form;
-use crate::effect::Effect;
+use crate::claim::{Form, Statement, attributes};
+use crate::effect::{Effect, Words};
 use crate::evidence::Source;
-use crate::id::MemoryId;
+use crate::id::{EntityId, MemoryId};
 use crate::memory::{Memory, Status};
 use crate::moment::Moment;
 use crate::stages::calibrate;
 
 /// One memory while a call is judged.
-pub(super) struct Entry {
+pub(super) struct Entry<'m> {
     /// As it stands now.
-    pub(super) memory: Memory,
-    /// Its canonical form.
-    pub(super) form: Form,
+    pub(super) memory: Cow<'m, Memory>,
+    /// Its canonical form, made when it is asked for: most memories of a snapshot are no match for any draft.
+    form: OnceCell<Form>,
     /// As the snapshot had it, or as the first draft made it.
-    pub(super) first: Memory,
+    pub(super) first: Cow<'m, Memory>,
     /// Where it comes from.
     pub(super) born: Born,
     /// What later drafts added, in order.
@@ -40,26 +42,67 @@ pub(super) enum Born {
     Here,
 }
 
-impl Entry {
+impl<'m> Entry<'m> {
+    /// A memory of the snapshot.
+    pub(super) fn known(memory: &'m Memory) -> Self {
+        Self {
+            memory: Cow::Borrowed(memory),
+            form: OnceCell::new(),
+            first: Cow::Borrowed(memory),
+            born: Born::Before,
+            added: Vec::new(),
+            mentions: Vec::new(),
+            with: Vec::new(),
+        }
+    }
+
+    /// A memory that a draft makes.
+    pub(super) fn made(memory: Memory, form: Form, place: (usize, usize)) -> Self {
+        Self {
+            mentions: vec![mentioned(&memory, place)],
+            first: Cow::Owned(memory.clone()),
+            memory: Cow::Owned(memory),
+            form: OnceCell::from(form),
+            born: Born::Here,
+            added: Vec::new(),
+            with: Vec::new(),
+        }
+    }
+
+    /// Its canonical form.
+    pub(super) fn form(&self) -> &Form {
+        self.form.get_or_init(|| Form::of(&Statement::from(&*self.first)))
+    }
+
+    /// It is about this subject and attribute; told without the rest of its form.
+    pub(super) fn is_of(&self, subject: &EntityId, attribute: &str) -> bool {
+        self.first.subject.id == *subject && attributes::canonical(&self.first.attribute).0 == attribute
+    }
+
     /// A present state of an attribute with one value, told firmly: it ends others and is ended by them.
     pub(super) fn is_exclusive(&self) -> bool {
-        self.form.replaceable() && self.memory.confidence >= calibrate::FIRM
+        self.memory.confidence >= calibrate::FIRM && self.form().replaceable()
     }
 
     /// Adds sources that are not there yet; `false` where there is nothing new.
     pub(super) fn add(&mut self, said: &Memory, place: (usize, usize)) -> bool {
-        let there = &mut self.memory.provenance.sources;
+        let there = &self.memory.provenance.sources;
         let session = said.provenance.source_session_id == self.memory.provenance.source_session_id;
         let is_there = |source: &Source| there.iter().any(|known| is_same_turn(known, source, session));
         let fresh: Vec<Source> = said.provenance.sources.iter().filter(|source| !is_there(source)).cloned().collect();
         if fresh.is_empty() {
             return false;
         }
-        self.memory.provenance.source_turn_ids.extend(fresh.iter().map(|source| source.turn_id.clone()));
-        there.extend(fresh.iter().cloned());
-        self.memory.confidence = calibrate::corroborated(self.memory.confidence, said.confidence);
-        self.memory.importance = calibrate::repeated(self.memory.importance, said.importance);
-        self.memory.valid_from = earliest(self.memory.valid_from, said.valid_from);
+        let words = if is_told_before(said, &self.memory) { Words::Change } else { Words::Stay };
+        let memory = self.memory.to_mut();
+        memory.provenance.source_turn_ids.extend(fresh.iter().map(|source| source.turn_id.clone()));
+        memory.provenance.sources.extend(fresh.iter().cloned());
+        memory.confidence = calibrate::corroborated(memory.confidence, said.confidence);
+        memory.importance = calibrate::repeated(memory.importance, said.importance);
+        if words == Words::Change {
+            memory.tell(&said.wording());
+        }
+        memory.valid_from = earliest(memory.valid_from, said.valid_from);
         self.mentions.push(mentioned(said, place));
         self.added.push(Effect::AddSources {
             memory_id: self.memory.id.clone(),
@@ -67,6 +110,8 @@ impl Entry {
             confidence: self.memory.confidence,
             importance: self.memory.importance,
             alone: said.confidence,
+            said: Box::new(said.wording()),
+            words,
         });
         true
     }
@@ -94,7 +139,7 @@ impl Entry {
             && self.first.superseded_by.as_ref().is_none_or(|by| !group.contains(by));
         Standing {
             id: self.memory.id.clone(),
-            form: self.form.clone(),
+            form: self.form().clone(),
             mentions: self.mentions.clone(),
             latest_here: self.born == Born::Here || before < last,
             said,
@@ -114,16 +159,13 @@ impl Entry {
 
     pub(super) fn stand(&mut self, verdict: Verdict) {
         let Some(status) = verdict.status() else { return };
-        self.memory.status = status;
-        (self.memory.superseded_by, self.memory.valid_until, self.with) = match verdict {
-            Verdict::Superseded { by, from } => (Some(by), from.map(|at| self.moment(at)), Vec::new()),
+        let memory = self.memory.to_mut();
+        memory.status = status;
+        (memory.superseded_by, memory.valid_until, self.with) = match verdict {
+            Verdict::Superseded { by, from } => (Some(by), from.map(moment), Vec::new()),
             Verdict::Disputed { with } => (None, None, with),
             Verdict::Active | Verdict::Unchanged => (None, None, Vec::new()),
         };
-    }
-
-    pub(super) fn moment(&self, at: Timestamp) -> Moment {
-        Moment::new(at, jiff::tz::Offset::UTC)
     }
 
     /// The row as the first draft made it, where it stands now.
@@ -132,7 +174,7 @@ impl Entry {
             status: self.memory.status,
             superseded_by: self.memory.superseded_by.clone(),
             valid_until: self.memory.valid_until,
-            ..self.first.clone()
+            ..Memory::clone(&self.first)
         }
     }
 
@@ -155,6 +197,10 @@ impl Entry {
     }
 }
 
+fn moment(at: Timestamp) -> Moment {
+    Moment::new(at, jiff::tz::Offset::UTC)
+}
+
 pub(super) fn mentioned(memory: &Memory, place: (usize, usize)) -> Mentioned {
     let said = memory.provenance.sources.iter().filter_map(|source| source.said_at).max().map(Moment::instant);
     Mentioned { said, place }
@@ -164,6 +210,17 @@ pub(super) fn mentioned(memory: &Memory, place: (usize, usize)) -> Mentioned {
 fn is_same_turn(known: &Source, source: &Source, same_session: bool) -> bool {
     known.turn_id == source.turn_id
         && (same_session || (known.said_at == source.said_at && known.quote == source.quote))
+}
+
+/// Of the statements of a claim the one said first tells it; where two are of one time, or of none, their words decide, so that
+/// the order of arrival does not.
+fn is_told_before(said: &Memory, there: &Memory) -> bool {
+    let order = |memory: &Memory| {
+        let at = memory.valid_from.map(Moment::instant);
+        let event = (memory.memory_type.as_str(), memory.event_at.map(Moment::instant));
+        (at.is_none(), at, memory.content.clone(), memory.attribute.clone(), memory.value.clone(), event)
+    };
+    order(said) < order(there)
 }
 
 fn earliest(a: Option<Moment>, b: Option<Moment>) -> Option<Moment> {

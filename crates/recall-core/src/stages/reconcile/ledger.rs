@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::entry::{Born, Entry, mentioned};
+use super::entry::{Born, Entry};
 use super::standing::{self, Standing};
 use crate::claim::Form;
 use crate::effect::Effect;
@@ -11,8 +11,8 @@ use crate::memory::{Memory, Status};
 
 /// All memories a call may touch.
 #[derive(Default)]
-pub(super) struct Ledger {
-    entries: Vec<Entry>,
+pub(super) struct Ledger<'m> {
+    entries: Vec<Entry<'m>>,
 }
 
 /// What happened to a draft.
@@ -23,20 +23,11 @@ pub(super) enum Booked {
     Made { status: Status, replaces: bool },
 }
 
-impl Ledger {
+impl<'m> Ledger<'m> {
     /// The memories of the snapshot.
-    pub(super) fn new(memories: &[Memory]) -> Self {
+    pub(super) fn new(memories: &'m [Memory]) -> Self {
         let there = memories.iter().filter(|memory| memory.deleted_at.is_none());
-        let entries = there.map(|memory| Entry {
-            form: Form::of(&memory.into()),
-            first: memory.clone(),
-            born: Born::Before,
-            memory: memory.clone(),
-            added: Vec::new(),
-            mentions: Vec::new(),
-            with: Vec::new(),
-        });
-        Self { entries: entries.collect() }
+        Self { entries: there.map(Entry::known).collect() }
     }
 
     /// Books a memory made of a draft: joins it to the one that claims the same, or sets it beside the others.
@@ -63,28 +54,15 @@ impl Ledger {
 
     fn set_beside(&mut self, memory: Memory, form: Form, place: (usize, usize)) -> Booked {
         let id = memory.id.clone();
-        let counted = self.counted();
-        self.entries.push(Entry {
-            first: memory.clone(),
-            born: Born::Here,
-            added: Vec::new(),
-            mentions: vec![mentioned(&memory, place)],
-            memory,
-            form,
-            with: Vec::new(),
-        });
+        let counted: Vec<bool> = self.entries.iter().map(counts).collect();
+        self.entries.push(Entry::made(memory, form, place));
         self.settle_around(&id);
         let status = self.entry(&id).map_or(Status::Active, |entry| entry.memory.status);
-        let still = self.counted();
-        Booked::Made { status, replaces: status == Status::Active && counted.difference(&still).next().is_some() }
+        let lost = self.entries.iter().zip(counted).any(|(entry, counted)| counted && !counts(entry));
+        Booked::Made { status, replaces: status == Status::Active && lost }
     }
 
-    fn counted(&self) -> BTreeSet<MemoryId> {
-        let counts = |entry: &&Entry| matches!(entry.memory.status, Status::Active | Status::Disputed);
-        self.entries.iter().filter(counts).map(|entry| entry.memory.id.clone()).collect()
-    }
-
-    fn entry(&self, id: &MemoryId) -> Option<&Entry> {
+    fn entry(&self, id: &MemoryId) -> Option<&Entry<'m>> {
         self.entries.iter().find(|entry| entry.memory.id == *id)
     }
 
@@ -97,10 +75,8 @@ impl Ledger {
             }
             return;
         }
-        let (subject, attribute) = (centre.memory.subject.id.clone(), centre.form.attribute.clone());
-        let inside = |entry: &Entry| {
-            entry.is_exclusive() && entry.memory.subject.id == subject && entry.form.attribute == attribute
-        };
+        let (subject, attribute) = (centre.memory.subject.id.clone(), centre.form().attribute.clone());
+        let inside = |entry: &Entry<'_>| entry.is_of(&subject, &attribute) && entry.is_exclusive();
         let members: Vec<usize> =
             (0..self.entries.len()).filter(|at| self.entries.get(*at).is_some_and(inside)).collect();
         let ids: BTreeSet<MemoryId> =
@@ -131,12 +107,12 @@ impl Ledger {
 
     /// New memories; one that is history stands after the new one that took its place.
     fn inserts(&self) -> Vec<Effect> {
-        let mut waiting: Vec<&Entry> = self.entries.iter().filter(|entry| entry.born == Born::Here).collect();
+        let mut waiting: Vec<&Entry<'_>> = self.entries.iter().filter(|entry| entry.born == Born::Here).collect();
         let mut effects = Vec::new();
         while !waiting.is_empty() {
             let ids: BTreeSet<MemoryId> = waiting.iter().map(|entry| entry.memory.id.clone()).collect();
-            let is_ready = |entry: &&Entry| entry.memory.superseded_by.as_ref().is_none_or(|by| !ids.contains(by));
-            let (ready, rest): (Vec<&Entry>, Vec<&Entry>) = waiting.iter().copied().partition(is_ready);
+            let is_ready = |entry: &&Entry<'_>| entry.memory.superseded_by.as_ref().is_none_or(|by| !ids.contains(by));
+            let (ready, rest): (Vec<&Entry<'_>>, Vec<&Entry<'_>>) = waiting.iter().copied().partition(is_ready);
             let (ready, rest) = if ready.is_empty() { (rest, ready) } else { (ready, rest) };
             effects.extend(ready.iter().map(|entry| Effect::Insert {
                 memory: Box::new(entry.inserted()),
@@ -166,4 +142,8 @@ impl Ledger {
         }
         pairs.into_iter().map(|(memory_id, with)| Effect::Dispute { memory_id, with }).collect()
     }
+}
+
+fn counts(entry: &Entry<'_>) -> bool {
+    matches!(entry.memory.status, Status::Active | Status::Disputed)
 }

@@ -12,7 +12,7 @@ use crate::entity::EntityRef;
 use crate::evidence::{Origin, Source};
 use crate::id::MemoryId;
 use crate::memory::{Memory, Status};
-use crate::pipeline::Draft;
+use crate::draft::Draft;
 use crate::provenance::Provenance;
 use crate::run::Outcome;
 use crate::stage::Reason;

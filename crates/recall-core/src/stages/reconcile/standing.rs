@@ -148,11 +148,15 @@ fn replacement<'g>(group: &'g [Standing], one: &Standing) -> Option<(&'g Standin
     let later = group
         .iter()
         .filter(|other| other.id != one.id && one.conflicts(other) && one.order(other) == Some(Ordering::Less));
-    let dated = later.map(|other| (other, one.ended_from(other)));
-    dated.min_by(|(a, from_a), (b, from_b)| {
-        let unknown_last = from_a.is_none().cmp(&from_b.is_none());
-        // Of two that do not end each other no order is kept, so none may count.
-        let earlier = || a.order(b).filter(|_| a.conflicts(b)).unwrap_or(Ordering::Equal);
-        unknown_last.then(from_a.cmp(from_b)).then_with(earlier).then_with(|| a.form.key().cmp(&b.form.key()))
-    })
+    let dated: Vec<(&Standing, Option<Timestamp>)> = later.map(|other| (other, one.ended_from(other))).collect();
+    let soonest = |from: Option<Timestamp>| (from.is_none(), from);
+    let first = dated.iter().map(|(_, from)| soonest(*from)).min()?;
+    let tied: Vec<(&Standing, Option<Timestamp>)> =
+        dated.into_iter().filter(|(_, from)| soonest(*from) == first).collect();
+    // Of two that do not end each other no order is kept, so none may count: the set decides, not who is compared with whom.
+    let is_preceded =
+        |one: &Standing| tied.iter().any(|(other, _)| other.conflicts(one) && other.order(one) == Some(Ordering::Less));
+    let (preceded, leading): (Vec<_>, Vec<_>) = tied.iter().copied().partition(|(one, _)| is_preceded(one));
+    let left = if leading.is_empty() { preceded } else { leading };
+    left.into_iter().min_by_key(|(one, _)| one.form.key())
 }

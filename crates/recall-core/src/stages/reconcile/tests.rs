@@ -9,7 +9,7 @@ use super::*;
 use crate::call::{Call, Lane, Mode};
 use crate::candidate::{Candidate, MemoryType, Polarity};
 use crate::context::{Near, Stamp};
-use crate::effect::Effect;
+use crate::effect::{Effect, Words};
 use crate::entity::{Entity, EntityKind};
 use crate::evidence::{Evidence, Support};
 use crate::id::TraceId;
@@ -95,8 +95,11 @@ impl World {
     fn carry_out(&mut self, effect: Effect) {
         match effect {
             Effect::Insert { memory, .. } => self.near.memories.push(*memory),
-            Effect::AddSources { memory_id, sources, confidence, importance, .. } => {
+            Effect::AddSources { memory_id, sources, confidence, importance, said, words, .. } => {
                 let memory = self.memory(&memory_id);
+                if words == Words::Change {
+                    memory.tell(&said);
+                }
                 memory.provenance.source_turn_ids.extend(sources.iter().map(|source| source.turn_id.clone()));
                 memory.provenance.sources.extend(sources);
                 memory.valid_from = memory.provenance.sources.iter().filter_map(|source| source.said_at).min();
@@ -143,9 +146,10 @@ impl World {
             let by = memory.superseded_by.as_ref().and_then(key);
             let from = memory.valid_from.map(Moment::instant);
             format!(
-                "{} {} {} {turns:?} by {by:?} {from:?}..{until:?} {:.6} {:.2}",
+                "{} {} {:?} {} {turns:?} by {by:?} {from:?}..{until:?} {:.6} {:.2}",
                 memory.subject.name,
                 memory.value,
+                memory.content,
                 memory.status.as_str(),
                 memory.confidence,
                 memory.importance
@@ -307,6 +311,20 @@ fn a_value_said_again_after_it_was_replaced_counts_again() {
 }
 
 #[test]
+fn a_claim_is_told_in_the_words_that_were_said_first() {
+    let (first, second) = (lives("Brno", MAY), told("home_city", "Brno", "Brno is where User lives", JUNE));
+    for order in [[&first, &second], [&second, &first]] {
+        let mut world = World::default();
+        for (number, told) in order.into_iter().enumerate() {
+            world.remember(number as u64, std::slice::from_ref(told));
+        }
+        let memory = &world.near.memories[0];
+        assert_eq!((world.near.memories.len(), memory.content.as_str()), (1, "User lives in Brno"));
+        assert_eq!(memory.provenance.sources.len(), 2);
+    }
+}
+
+#[test]
 fn a_later_word_settles_a_dispute() {
     let mut world = World::default();
     world.remember(1, &[lives("Brno", MAY)]);
@@ -393,11 +411,12 @@ fn a_credential_beside_the_claim_is_blanked_in_the_quote() {
 fn statement() -> impl Strategy<Value = Told> {
     let values = prop::sample::select(vec!["Brno", "Graz", "Lund"]);
     let times = prop::option::weighted(0.8, 0u64..4);
-    let shape = prop::sample::select(vec!["lives", "lives", "lives", "not", "unsure", "past"]);
+    let shape = prop::sample::select(vec!["lives", "lives", "home", "not", "unsure", "past"]);
     (values, times, shape).prop_map(|(value, time, shape)| {
         let mut told = match shape {
             "not" => told("home_city", value, &format!("User does not live in {value}"), None),
             "past" => told("home_city", value, &format!("User used to live in {value}"), None),
+            "home" => told("home_city", value, &format!("{value} is where User lives"), None),
             _ => lives(value, None),
         };
         told.at = time.map(|time| moment(time * 10));

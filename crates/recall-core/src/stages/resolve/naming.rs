@@ -129,15 +129,35 @@ fn misspelt<'a>(cx: &Context<'a>, said: &str) -> Option<&'a Entity> {
     (best >= ALIKE && clear).then_some(entity)
 }
 
-/// Jaro-Winkler with the whole name, or with its first word where one word was said.
+/// Jaro-Winkler with the whole name, or with its first word where one word was said. Of two names of several words each word has to
+/// be alike: "Speaker A" and "Speaker B" are two, and so are "Unit 12" and "Unit 13".
 fn likeness(folded: &str, name: &str) -> f64 {
     let known = plain(name);
-    if known.contains("'s ") || known.chars().count() < SHORTEST {
+    if known.contains("'s ") || known.chars().count() < SHORTEST || figures(folded) != figures(&known) {
         return 0.0;
+    }
+    let (said, there): (Vec<&str>, Vec<&str>) = (folded.split(' ').collect(), known.split(' ').collect());
+    if said.len() > 1 && there.len() > 1 {
+        let pairs = said.iter().zip(&there).map(|(one, other)| word_likeness(one, other));
+        return if said.len() == there.len() { pairs.fold(1.0, f64::min) } else { 0.0 };
     }
     let whole = strsim::jaro_winkler(folded, &known);
     let first = known.split(' ').next().filter(|first| !folded.contains(' ') && first.chars().count() >= SHORTEST);
     first.map_or(whole, |first| whole.max(strsim::jaro_winkler(folded, first)))
+}
+
+fn word_likeness(one: &str, other: &str) -> f64 {
+    let is_short = |word: &str| word.chars().count() < SHORTEST;
+    match (one == other, is_short(one) || is_short(other)) {
+        (true, _) => 1.0,
+        (false, true) => 0.0,
+        (false, false) => strsim::jaro_winkler(one, other),
+    }
+}
+
+/// Figures are no slip of the pen: they tell apart what has one name.
+fn figures(name: &str) -> Vec<char> {
+    name.chars().filter(char::is_ascii_digit).collect()
 }
 
 fn kind_of(said: &str) -> EntityKind {

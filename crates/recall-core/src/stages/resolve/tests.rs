@@ -1,3 +1,5 @@
+//! Tables of claims: whom each is about.
+
 use super::{Named, Resolution, resolve};
 use crate::call::{Call, Lane, Mode};
 use crate::candidate::{Candidate, MemoryType, Polarity};
@@ -99,6 +101,16 @@ fn a_name_between_two_or_of_somebody_else_is_never_guessed() {
         let found = subject("nothing", known, said);
         assert_eq!((found.name.as_str(), found.known), (said, None), "{said}");
     }
+}
+
+#[test]
+fn names_that_differ_in_a_figure_or_a_whole_word_are_two_people() {
+    let known: &[(&str, &[&str])] = &[("Person2", &[]), ("Speaker A", &[]), ("Studio 12", &[]), ("Garden House", &[])];
+    for said in ["Person1", "Speaker B", "Studio 13", "Garden Horse Club", "Person"] {
+        let found = subject("nothing", known, said);
+        assert_eq!((found.name.as_str(), found.known), (said, None), "{said}");
+    }
+    assert_eq!(subject("nothing", known, "Gardem House").name, "Garden House");
 }
 
 #[test]

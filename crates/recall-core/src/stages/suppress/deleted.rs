@@ -59,7 +59,7 @@ fn views<'a>(cx: &Context<'a>, claim: &Candidate, resolution: &Resolution) -> Ve
         prints: Fingerprints::new(&Statement { subject: longer(&claim.subject, &said), ..statement }, cx.keys),
     }];
     if said.starts_with("user's ") {
-        let user = BTreeSet::from([entity::user_of(cx.near, &cx.reading.call.scope, cx.keys)]);
+        let user = BTreeSet::from([cx.user()]);
         let prints = Fingerprints::with_role(
             &Statement { subject: USER, ..statement },
             said.trim_start_matches("user's "),
@@ -82,7 +82,7 @@ fn id_of(cx: &Context<'_>, named: &Named) -> Option<EntityId> {
 fn by_name(cx: &Context<'_>, name: &str) -> Option<EntityId> {
     let folded = text::fold(name);
     if folded == USER {
-        return Some(entity::user_of(cx.near, &cx.reading.call.scope, cx.keys));
+        return Some(cx.user());
     }
     let bears = |entity: &&entity::Entity| {
         std::iter::once(&entity.name).chain(&entity.aliases).any(|known| text::fold(known) == folded)

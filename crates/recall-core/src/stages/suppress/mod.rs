@@ -43,6 +43,9 @@ fn rests_on<'a>(cx: &'a Context<'_>, evidence: &'a Evidence) -> impl Iterator<It
 /// Attributes that the namespace says other systems own.
 fn owned_elsewhere(cx: &Context<'_>, claim: &Candidate) -> Result<(), Reason> {
     let owned = &cx.reading.window.settings.owned_elsewhere;
+    if owned.is_empty() {
+        return Ok(());
+    }
     let (attribute, _) = attributes::canonical(&claim.attribute);
     let theirs = owned.iter().any(|raw| attributes::canonical(raw).0 == attribute);
     if theirs { Err(Reason::OwnedElsewhere) } else { Ok(()) }
