@@ -1,5 +1,6 @@
 //! Which words of the passage carry which word of the claim.
 
+use super::bond::{Bond, Place, bond};
 use super::claim::{Claim, Item, Kind, Language};
 use super::passage::{Passage, Word};
 use super::support::weight;
@@ -55,6 +56,36 @@ fn focus(claim: &Claim, passage: &Passage<'_>, carried: &[Vec<usize>]) -> Vec<Ve
         words.into_iter().filter(|at| score(at) >= best).collect()
     };
     carried.iter().map(quoted).map(focused).collect()
+}
+
+/// "I can't stand it, but my flatmate loves it": of the words that carry an item those count that are said of the one the
+/// claim is about, where a pronoun beside them stands in for the rest.
+pub(super) fn refocus(standings: &[Place], claim: &Claim, passage: &Passage<'_>, alignment: &mut Alignment) {
+    const STANDING_IN: &[&str] = &["it", "them", "that", "one", "so", "too"];
+    const MOST: usize = 64;
+    let mut own = vec![None; passage.pieces.len()];
+    let mut is_own = |at: usize| {
+        let place = passage.words.get(at).map(|word| word.piece);
+        let (piece, known) = place.and_then(|place| passage.pieces.get(place).zip(own.get_mut(place)))?;
+        *known.get_or_insert_with(|| Some(bond(claim, passage, piece, standings) == Bond::Own))
+    };
+    for (carried, focused) in alignment.carried.iter().zip(alignment.focused.iter_mut()) {
+        if carried.len() < 2
+            || carried.len() == focused.len()
+            || focused.iter().take(MOST).any(|at| is_own(*at) == Some(true))
+        {
+            continue;
+        }
+        let stands_in = |at: usize| {
+            let piece = passage.piece_of(at);
+            piece.is_some_and(|piece| passage.said(piece).iter().any(|word| STANDING_IN.contains(&&*word.text)))
+        };
+        let said: Vec<usize> =
+            carried.iter().copied().take(MOST).filter(|at| is_own(*at) == Some(true) && stands_in(*at)).collect();
+        if !said.is_empty() {
+            *focused = said;
+        }
+    }
 }
 
 fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {

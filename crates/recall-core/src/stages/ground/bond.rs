@@ -1,7 +1,6 @@
 //! How a run of words stands to the one a claim is about.
 
 use super::agent::Agent;
-use super::alignment::Alignment;
 use super::claim::Claim;
 use super::passage::{Passage, Piece, Word};
 use super::person::{Who, relation};
@@ -39,36 +38,6 @@ pub(super) fn bond(claim: &Claim, passage: &Passage<'_>, piece: &Piece, standing
         Place::Addressed if turn.speaker == Speaker::Assistant => Bond::Near,
         Place::Addressed => of_addressee(passage, piece).max(names),
         Place::Elsewhere => of_third(claim, passage, piece).max(names),
-    }
-}
-
-/// "I can't stand it, but my flatmate loves it": of the words that carry an item those count that are said of the one the
-/// claim is about, where a pronoun beside them stands in for the rest.
-pub(super) fn refocus(standings: &[Place], claim: &Claim, passage: &Passage<'_>, alignment: &mut Alignment) {
-    const STANDING_IN: &[&str] = &["it", "them", "that", "one", "so", "too"];
-    const MOST: usize = 64;
-    let mut own = vec![None; passage.pieces.len()];
-    let mut is_own = |at: usize| {
-        let place = passage.words.get(at).map(|word| word.piece);
-        let (piece, known) = place.and_then(|place| passage.pieces.get(place).zip(own.get_mut(place)))?;
-        *known.get_or_insert_with(|| Some(bond(claim, passage, piece, standings) == Bond::Own))
-    };
-    for (carried, focused) in alignment.carried.iter().zip(alignment.focused.iter_mut()) {
-        if carried.len() < 2
-            || carried.len() == focused.len()
-            || focused.iter().take(MOST).any(|at| is_own(*at) == Some(true))
-        {
-            continue;
-        }
-        let stands_in = |at: usize| {
-            let piece = passage.piece_of(at);
-            piece.is_some_and(|piece| passage.said(piece).iter().any(|word| STANDING_IN.contains(&&*word.text)))
-        };
-        let said: Vec<usize> =
-            carried.iter().copied().take(MOST).filter(|at| is_own(*at) == Some(true) && stands_in(*at)).collect();
-        if !said.is_empty() {
-            *focused = said;
-        }
     }
 }
 

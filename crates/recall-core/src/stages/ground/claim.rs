@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::agent::{Agent, agent, named_as_subject, subject_words};
-use super::pronouns::is_calendar;
+use super::pronouns::{FRAMES, is_calendar};
 use super::support::Evidenced;
 use crate::candidate::Candidate;
 use crate::lexicon::{self, bare, numbers, people, stop};
@@ -228,32 +228,6 @@ fn kind(
     }
     if text.ends_with("ly") && text.len() > 4 { Some(Kind::Modifier) } else { Some(Kind::Plain) }
 }
-
-/// By these a claim in another language tells that somebody wants something of the assistant.
-const FRAMES: &[&str] = &[
-    "quiere",
-    "prefiere",
-    "pide",
-    "asistente",
-    "desea",
-    "veut",
-    "préfère",
-    "souhaite",
-    "demande",
-    "l'assistant",
-    "assistant",
-    "möchte",
-    "will",
-    "bevorzugt",
-    "wünscht",
-    "assistent",
-    "assistenten",
-    "vuole",
-    "preferisce",
-    "assistente",
-    "quer",
-    "prefere",
-];
 
 /// Words that stand before a place.
 const IN: &[&str] = &["in", "en", "aus", "nach", "near", "bei", "在", "à", "في"];

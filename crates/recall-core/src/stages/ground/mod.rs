@@ -96,7 +96,7 @@ fn carried(
     let passage = Passage::new(places);
     let mut alignment = alignment::align(&claim, &passage);
     if evidenced == Evidenced::Quote {
-        bond::refocus(&bond::standings(cx, &claim, &passage), &claim, &passage, &mut alignment);
+        alignment::refocus(&bond::standings(cx, &claim, &passage), &claim, &passage, &mut alignment);
     }
     if evidenced == Evidenced::Quote {
         assertion::asserted(&claim, &passage, &alignment)?;

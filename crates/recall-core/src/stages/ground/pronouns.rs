@@ -186,3 +186,29 @@ pub(super) fn is_calendar(text: &str) -> bool {
 /// Prepositions behind which no subject stands.
 pub(super) const PLACING: &[&str] =
     &["in", "at", "with", "near", "from", "to", "en", "con", "aus", "nach", "mit", "bei", "à", "avec"];
+
+/// By these a claim in another language tells that somebody wants something of the assistant.
+pub(super) const FRAMES: &[&str] = &[
+    "quiere",
+    "prefiere",
+    "pide",
+    "asistente",
+    "desea",
+    "veut",
+    "préfère",
+    "souhaite",
+    "demande",
+    "l'assistant",
+    "assistant",
+    "möchte",
+    "will",
+    "bevorzugt",
+    "wünscht",
+    "assistent",
+    "assistenten",
+    "vuole",
+    "preferisce",
+    "assistente",
+    "quer",
+    "prefere",
+];
