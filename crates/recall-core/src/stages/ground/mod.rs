@@ -5,8 +5,6 @@ mod alignment;
 mod assertion;
 mod attribution;
 mod bond;
-#[cfg(test)]
-mod tests;
 mod claim;
 mod generalisation;
 mod known;
@@ -19,6 +17,8 @@ mod quotes;
 mod sources;
 mod speaker;
 mod support;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashSet;
 
