@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::moment::Moment;
+use crate::stage::Reason;
 use crate::turn::{Role, TurnId};
 
 /// Whether a turn belongs to this call or to the session before it.
@@ -50,6 +51,23 @@ pub enum Support {
     Partial,
     /// The turns say it.
     Supported,
+}
+
+impl Support {
+    /// How far the turns carry a claim that grounding turned away; `None` where it did not come to weighing words.
+    pub fn behind(reason: Reason) -> Option<Self> {
+        const UNSUPPORTED: &[Reason] = &[
+            Reason::UnsupportedName,
+            Reason::UnsupportedNumber,
+            Reason::UnsupportedDetail,
+            Reason::ModalityShift,
+            Reason::Overgeneralised,
+        ];
+        if reason == Reason::PolarityFlip {
+            return Some(Self::Contradicted);
+        }
+        UNSUPPORTED.contains(&reason).then_some(Self::Unsupported)
+    }
 }
 
 /// Outcome of grounding for a claim that passed.

@@ -5,7 +5,7 @@ use crate::candidate::Candidate;
 use crate::context::{Context, NearKeys};
 use crate::draft::Draft;
 use crate::effect::Changes;
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, Support};
 use crate::literal;
 use crate::reading::{ReadTurn, Reading};
 use crate::run::{Outcome, TurnVerdict, Verdict};
@@ -86,7 +86,7 @@ impl Stages {
         let mut line = Line { candidate, evidence: None, resolution: None, when: None, calibration: None };
         match line.judge(self, cx, probe) {
             Ok(draft) => Ok(draft),
-            Err(dropped) => Err(Box::new(line.into_verdict(Outcome::Dropped(dropped)))),
+            Err(dropped) => Err(Box::new(line.into_verdict(dropped))),
         }
     }
 
@@ -161,11 +161,12 @@ impl Line {
         })
     }
 
-    fn into_verdict(self, outcome: Outcome) -> Verdict {
+    fn into_verdict(self, dropped: Dropped) -> Verdict {
+        let support = self.evidence.map(|evidence| evidence.support);
         Verdict {
             candidate: Some(self.candidate),
-            outcome,
-            support: self.evidence.map(|evidence| evidence.support),
+            outcome: Outcome::Dropped(dropped),
+            support: support.or_else(|| Support::behind(dropped.reason)),
             resolution: self.resolution,
             when: self.when,
             calibration: self.calibration,

@@ -49,7 +49,7 @@ const PLURALS: &[(&str, &str)] = &[
 
 /// First word: the name of the relative; then its other words, those of other languages included.
 const RELATIVES: &str = "mother mum mom mommy mummy mama mam ma mutter madre mère माँ; father dad daddy papa pa vater padre père \
-    पिता; sister sis sisters schwester hermana soeur बहन; brother bro brothers bruder hermano frère भाई; \
+    पिता; sister sis sisters schwester hermana soeur sœur बहन; brother bro brothers bruder hermano frère भाई; \
     daughter daughters tochter hija fille बेटी; son sons sohn hijo fils बेटा; child kid kids children eldest \
     youngest baby; wife frau esposa femme पत्नी; husband hubby mann esposo marido mari पति; partner girlfriend \
     boyfriend spouse fiancé fiancée fiance; grandmother grandma gran granny nan oma großmutter abuela; \

@@ -33,7 +33,8 @@ pub fn negated(words: &[&str]) -> Vec<bool> {
         if is_comma(word) && whole {
             (under, whole) = (false, false);
         }
-        let denial = denial(word, rest);
+        let joined = at.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|before| BEFORE_NO.contains(before));
+        let denial = if joined && *word == "no" { Denial::Following } else { denial(word, rest) };
         whole |= matches!(denial, Denial::Whole);
         match denial {
             Denial::None => result.push(under),
@@ -44,7 +45,13 @@ pub fn negated(words: &[&str]) -> Vec<bool> {
             Denial::Whole => {
                 under = !under;
                 // "second floor, no lift": what stands before the comma is not denied.
-                let run = words.get(..at).unwrap_or_default().iter().rev().take_while(|word| !is_comma(word)).count();
+                let run = words
+                    .get(..at)
+                    .unwrap_or_default()
+                    .iter()
+                    .rev()
+                    .take_while(|word| !is_comma(word) && !JOINING.contains(word))
+                    .count();
                 result.iter_mut().rev().take(run).for_each(|before| *before = under);
                 result.push(under);
             }
@@ -96,6 +103,12 @@ fn starts(rest: &[&str], idiom: &str) -> bool {
         .split(' ')
         .all(|part| words.next().is_some_and(|word| *word == part || (part == "n't" && word.ends_with("n't"))))
 }
+
+/// Behind these another clause begins, which a denial in the middle of it does not leave; German denies at the end of both.
+const JOINING: &[&str] = &["et", "mais", "pero", "but", "aber", "sondern", "because"];
+
+/// Words of Spanish before a "no" that denies the verb behind it: "y no como carne".
+const BEFORE_NO: &[&str] = &["y", "pero", "que", "aunque", "porque", "yo", "ella", "él", "usuario", "usuaria", "ya"];
 
 const FOLLOWING: &[&str] =
     &["not", "never", "cannot", "cant", "dont", "didnt", "without", "hardly", "barely", "neither", "nor", "n't", "off"];

@@ -30,6 +30,16 @@ use scene::Scene;
 use voices::Voice;
 use words::Word;
 
+/// A folded word is a first name and no other word of English.
+pub fn is_first_name(word: &str) -> bool {
+    lexicon::share_of_women(word).is_some() && !lexicon::is_common(word)
+}
+
+/// A folded word is no word of the English dictionary.
+pub fn is_uncommon(word: &str) -> bool {
+    !lexicon::is_common(word)
+}
+
 /// One or several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::{Choice, Cited, gap};
 use crate::candidate::Candidate;
+use crate::lexicon::verbs::{self, Form};
 use crate::moment::Precision;
 use crate::reading::ReadTurn;
 use crate::reading::dates::{self, Dated};
@@ -27,7 +28,9 @@ const MOST_TOLD: usize = 16;
 
 /// The date that stands nearest to the words of the claim.
 pub(super) fn by_quote<'a>(claim: &Candidate, cited: &[Cited<'a>], reach: Reach) -> Option<Choice<'a>> {
-    let stems = content_stems(&text::tokens(&claim.content));
+    let tokens = text::tokens(&claim.content);
+    let stems = content_stems(&tokens);
+    let tells_past = tokens.iter().any(|token| verbs::form(&token.folded) == Form::Past);
     let mut best: Option<(f64, Choice<'a>)> = None;
     for source in cited {
         let inside = |dated: &&Dated| gap(&dated.span, &source.quote) == 0;
@@ -41,6 +44,9 @@ pub(super) fn by_quote<'a>(claim: &Candidate, cited: &[Cited<'a>], reach: Reach)
         let told = said_in(&claim.content, source.turn);
         let about = sentence_about(&stems, source);
         for dated in near.into_iter().filter(|dated| reach_of(source.turn, dated) <= about) {
+            if reach == Reach::Quote && !tells_past && is_set_against(&stems, source.turn, dated) {
+                continue;
+            }
             let told = told.iter().any(|told| dates::agree(told, dated));
             let score = exactness(dated) * closeness(&stems, source.turn, dated) + if told { 100.0 } else { 0.0 };
             if best.as_ref().is_none_or(|(most, _)| score > *most) {
@@ -79,6 +85,23 @@ fn sentence_about(stems: &HashSet<String>, source: &Cited<'_>) -> usize {
     }
     let most = counts.iter().map(|(_, count)| *count).max().unwrap_or_default();
     counts.iter().rev().find(|(_, count)| *count + 2 >= most).map_or(usize::MAX, |(sentence, _)| *sentence)
+}
+
+/// "Yesterday we lost, but I like the coach", of a claim in the present: the date stands on the side of a contrast that has no word of the claim.
+fn is_set_against(stems: &HashSet<String>, turn: &ReadTurn, dated: &Dated) -> bool {
+    const CONTRAST: &[&str] = &["but", "though", "although", "however", "whereas", "yet"];
+    let sentence = reach_of(turn, dated);
+    let from = turn.tokens.partition_point(|token| token.sentence < sentence);
+    let to = turn.tokens.partition_point(|token| token.sentence <= sentence);
+    let tokens = turn.tokens.get(from..to).unwrap_or_default();
+    let about = |side: &[Token]| side.iter().any(|token| stems.contains(&token.stem));
+    let holds = |side: &[Token]| side.iter().any(|token| gap(&token.span, &dated.span) == 0);
+    let sides: Vec<&[Token]> = tokens.split(|token| CONTRAST.contains(&token.folded.as_str())).collect();
+    let own = sides.iter().position(|side| holds(side));
+    own.is_some_and(|own| {
+        sides.get(own).is_some_and(|side| !about(side))
+            && sides.iter().enumerate().any(|(at, side)| at != own && about(side))
+    })
 }
 
 /// Dates that the claim itself names.

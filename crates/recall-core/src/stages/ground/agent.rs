@@ -1,6 +1,7 @@
 //! Of whom a claim speaks.
 
 use super::person::relation;
+use super::support::Evidenced;
 use crate::candidate::Candidate;
 use crate::lexicon::{bare, people, stop, verbs};
 use crate::text::{self, Token, TokenKind};
@@ -41,12 +42,20 @@ const USER: &[&str] = &[
     "用",
     "户",
     "المستخدم",
+    "usuário",
+    "usuária",
+    "kullanıcı",
+    "kullanıcının",
+    "пользователь",
+    "ユーザー",
+    "המשתמש",
+    "המשתמשת",
     "उपयोगकर्ता",
     "पयोगकर्ता",
 ];
 const BEFORE_USER: &[&str] = &["the", "der", "die", "el", "la", "l'", "le", "يعمل"];
 
-pub(super) fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) -> Agent {
+pub(super) fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String], evidenced: Evidenced) -> Agent {
     let words: Vec<&Token> = tokens.iter().filter(|token| token.kind != TokenKind::Symbol).collect();
     let folded = |at: usize| words.get(at).map_or("", |token| token.folded.as_str());
     let first = usize::from(BEFORE_USER.contains(&folded(0)));
@@ -67,10 +76,19 @@ pub(super) fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) ->
         let is_owner = subject.first().is_none_or(|word| USER.contains(&word.as_str()));
         return if is_owner { Agent::User } else { Agent::Named(subject) };
     }
+    let by_speaker = speakers.iter().any(|name| name == bare(opening));
+    if by_speaker && opening != bare(opening) {
+        // "Jesper's sister Alma …" is about her.
+        let theirs = owned(words.get(first + 1..).unwrap_or_default());
+        let quoted = evidenced == Evidenced::Quote;
+        if matches!(theirs, Agent::Named(_)) || quoted && matches!(theirs, Agent::Relative { .. }) {
+            return theirs;
+        }
+    }
     if subject.first().is_some_and(|name| name == bare(opening) && !USER.contains(&name.as_str())) {
         return Agent::Named(subject);
     }
-    if speakers.iter().any(|name| name == bare(opening)) {
+    if by_speaker {
         return Agent::Named(vec![bare(opening).to_owned()]);
     }
     // "Writing brings Nate joy": about the only one of the speakers it names.

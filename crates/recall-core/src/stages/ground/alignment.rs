@@ -58,6 +58,9 @@ fn focus(claim: &Claim, passage: &Passage<'_>, carried: &[Vec<usize>]) -> Vec<Ve
 }
 
 fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
+    if is_had(item, word) {
+        return true;
+    }
     if let Some(value) = &item.value {
         return word.value.as_ref() == Some(value);
     }
@@ -92,6 +95,11 @@ fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
     }
 }
 
+/// "we had soup": meals and drinks are had.
+fn is_had(item: &Item, word: &Word<'_>) -> bool {
+    matches!(&*word.text, "had" | "having") && matches!(&*item.root, "eat" | "drink")
+}
+
 /// "Spider-Man" and "spiderman", "T-shirt" and "tshirt".
 fn same_letters(left: &str, right: &str) -> bool {
     left.len() > 3 && left.chars().filter(|c| c.is_alphanumeric()).eq(right.chars().filter(|c| c.is_alphanumeric()))
@@ -110,6 +118,11 @@ fn inflected(left: &str, right: &str) -> bool {
     let common = common(left, right);
     let longest = left.chars().count().max(right.chars().count());
     if common >= 3 && common * 10 >= longest * 6 {
+        return true;
+    }
+    // Hebrew marks it by the last letter.
+    let hebrew = |word: &str| word.chars().all(|c| ('\u{590}'..='\u{5ff}').contains(&c));
+    if common >= 2 && longest <= common + 1 && hebrew(left) && hebrew(right) {
         return true;
     }
     // Arabic marks the person of a verb by its first letter, and "and" by a letter before the word.

@@ -1,13 +1,14 @@
 //! How a run of words stands to the one a claim is about.
 
 use super::agent::Agent;
+use super::alignment::Alignment;
 use super::claim::Claim;
-use super::passage::{Passage, Piece};
+use super::passage::{Passage, Piece, Word};
 use super::person::{Who, relation};
 use super::pronouns::{FIRST, FIRST_ELSEWHERE, SECOND_ELSEWHERE};
 use crate::context::Context;
 use crate::entity::EntityKind;
-use crate::lexicon::bare;
+use crate::lexicon::{bare, verbs};
 use crate::reading::{ReadTurn, Speaker};
 
 /// How a piece stands to the one a claim is about.
@@ -28,6 +29,9 @@ pub(super) fn bond(claim: &Claim, passage: &Passage<'_>, piece: &Piece, standing
     let (Some(turn), Some(standing)) = (passage.turns.get(piece.turn), standings.get(piece.turn)) else {
         return Bond::Foreign;
     };
+    if shares_subject(claim, passage.said(piece), *standing) {
+        return Bond::Own;
+    }
     let names = names(passage, piece, claim);
     match standing {
         Place::Speaks => of_speaker(claim, passage, piece),
@@ -38,6 +42,62 @@ pub(super) fn bond(claim: &Claim, passage: &Passage<'_>, piece: &Piece, standing
     }
 }
 
+/// "I can't stand it, but my flatmate loves it": of the words that carry an item those count that are said of the one the
+/// claim is about, where a pronoun beside them stands in for the rest.
+pub(super) fn refocus(standings: &[Place], claim: &Claim, passage: &Passage<'_>, alignment: &mut Alignment) {
+    const STANDING_IN: &[&str] = &["it", "them", "that", "one", "so", "too"];
+    const MOST: usize = 64;
+    let mut own = vec![None; passage.pieces.len()];
+    let mut is_own = |at: usize| {
+        let place = passage.words.get(at).map(|word| word.piece);
+        let (piece, known) = place.and_then(|place| passage.pieces.get(place).zip(own.get_mut(place)))?;
+        *known.get_or_insert_with(|| Some(bond(claim, passage, piece, standings) == Bond::Own))
+    };
+    for (carried, focused) in alignment.carried.iter().zip(alignment.focused.iter_mut()) {
+        if carried.len() < 2
+            || carried.len() == focused.len()
+            || focused.iter().take(MOST).any(|at| is_own(*at) == Some(true))
+        {
+            continue;
+        }
+        let stands_in = |at: usize| {
+            let piece = passage.piece_of(at);
+            piece.is_some_and(|piece| passage.said(piece).iter().any(|word| STANDING_IN.contains(&&*word.text)))
+        };
+        let said: Vec<usize> =
+            carried.iter().copied().take(MOST).filter(|at| is_own(*at) == Some(true) && stands_in(*at)).collect();
+        if !said.is_empty() {
+            *focused = said;
+        }
+    }
+}
+
+/// "my wife and I", "Mika and me": what is said of both is said of each.
+fn shares_subject(claim: &Claim, said: &[Word<'_>], standing: Place) -> bool {
+    const REACH: usize = 8;
+    let joined = said.windows(2).take(REACH).position(|pair| {
+        let [and, first] = pair else { return false };
+        &*and.text == "and" && (FIRST.contains(&&*first.text) || matches!(&*first.text, "me" | "myself"))
+    });
+    let Some(joined) = joined else { return false };
+    let other = said.get(..joined).unwrap_or_default();
+    if other.is_empty() || other.iter().any(|word| verbs::is_known(&word.text)) {
+        return false;
+    }
+    match &claim.agent {
+        Agent::Named(name) if standing != Place::Speaks => {
+            other.iter().any(|word| word.capital && name.iter().any(|part| part == bare(&word.text)))
+        }
+        Agent::User | Agent::Named(_) => standing == Place::Speaks,
+        Agent::Assistant | Agent::Relative { .. } | Agent::Open | Agent::Thing => false,
+    }
+}
+
+/// [`place_of`] for each turn of a passage.
+pub(super) fn standings(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>) -> Vec<Place> {
+    passage.turns.iter().map(|turn| place_of(cx, claim, turn)).collect()
+}
+
 /// Where the one a claim is about stands in the conversation of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
@@ -46,7 +106,7 @@ pub(super) enum Place {
     Elsewhere,
 }
 
-pub(super) fn place_of(cx: &Context<'_>, claim: &Claim, turn: &ReadTurn) -> Place {
+fn place_of(cx: &Context<'_>, claim: &Claim, turn: &ReadTurn) -> Place {
     match (&claim.agent, &turn.speaker) {
         (Agent::User, Speaker::Person(_)) | (Agent::Assistant, Speaker::Assistant) => Place::Speaks,
         (Agent::User, Speaker::Assistant) | (Agent::Assistant, Speaker::Person(_)) => Place::Addressed,
@@ -176,9 +236,15 @@ fn of_third(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> Bond {
             if by_role == Bond::Open && is_only_relative(passage, piece, chain) { Bond::Near } else { by_role }
         }
         (Agent::Relative { .. }, Who::Other) => Bond::Near,
+        (Agent::Relative { chain, .. }, Who::Addressee) if says_relative(passage, piece, chain) => Bond::Near,
         (_, Who::Thing) => Bond::Near,
         _ => Bond::Foreign,
     }
+}
+
+/// "your sister": the relative stands in the words that speak to the one it belongs to.
+fn says_relative(passage: &Passage<'_>, piece: &Piece, chain: &[String]) -> bool {
+    passage.said(piece).iter().any(|word| chain.last().is_some_and(|last| relation(bare(&word.text)) == *last))
 }
 
 /// A mention of the name is known not to be a person.

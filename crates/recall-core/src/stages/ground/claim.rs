@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::agent::{Agent, agent, named_as_subject, subject_words};
 use super::pronouns::is_calendar;
+use super::support::Evidenced;
 use crate::candidate::Candidate;
 use crate::lexicon::{self, bare, numbers, people, stop};
 use crate::reading::acts::Modality;
@@ -80,12 +81,12 @@ pub(super) struct Item {
 }
 
 /// Reads a candidate.
-pub(super) fn read(claim: &Candidate, speakers: &[String]) -> Claim {
+pub(super) fn read(claim: &Candidate, speakers: &[String], evidenced: Evidenced) -> Claim {
     let tokens = text::tokens(&claim.content);
     let words: Vec<String> = tokens.iter().map(|token| token.folded.clone()).collect();
     let folded: Vec<&str> = words.iter().map(String::as_str).collect();
     let language = language(&folded);
-    let agent = agent(claim, &tokens, speakers);
+    let agent = agent(claim, &tokens, speakers, evidenced);
     let named = subject_words(&agent);
     let negated = denied(&folded);
     let items = tokens
@@ -215,6 +216,9 @@ fn kind(
     if people::is_person(text) {
         return Some(Kind::Role);
     }
+    if language == Language::Other && FRAMES.contains(&text) {
+        return Some(Kind::Retelling);
+    }
     // "works at …" may be shown by "I'm at …"; "for work" is a reason.
     if stop::is_light(root) || (root == "work" && at < 3) {
         return Some(Kind::Light);
@@ -224,6 +228,32 @@ fn kind(
     }
     if text.ends_with("ly") && text.len() > 4 { Some(Kind::Modifier) } else { Some(Kind::Plain) }
 }
+
+/// By these a claim in another language tells that somebody wants something of the assistant.
+const FRAMES: &[&str] = &[
+    "quiere",
+    "prefiere",
+    "pide",
+    "asistente",
+    "desea",
+    "veut",
+    "préfère",
+    "souhaite",
+    "demande",
+    "l'assistant",
+    "assistant",
+    "möchte",
+    "will",
+    "bevorzugt",
+    "wünscht",
+    "assistent",
+    "assistenten",
+    "vuole",
+    "preferisce",
+    "assistente",
+    "quer",
+    "prefere",
+];
 
 /// Words that stand before a place.
 const IN: &[&str] = &["in", "en", "aus", "nach", "near", "bei", "在", "à", "في"];
@@ -238,9 +268,32 @@ fn is_name(tokens: &[Token], at: usize, token: &Token, language: Language) -> bo
         Language::Other => {
             let placed = IN.contains(&before) || after == "में";
             let caseless = token.folded.chars().next().is_some_and(|c| !c.is_lowercase() && !c.is_uppercase());
-            placed && (token.capital || caseless) || (before_run(tokens, at))
+            let capital_is_name = token.capital && !opens && tokens.iter().any(|token| is_romance(&token.folded));
+            placed && (token.capital || caseless)
+                || capital_is_name
+                || before_run(tokens, at)
+                || marked_as_place(tokens, at)
         }
     }
+}
+
+/// Articles and prepositions of languages that, unlike German, write only names with a capital.
+fn is_romance(text: &str) -> bool {
+    const WORDS: &[&str] =
+        &["el", "la", "los", "las", "un", "una", "de", "en", "du", "le", "les", "il", "lo", "di", "do", "os", "que"];
+    WORDS.contains(&text)
+}
+
+/// A place by its ending or the particle behind it: "İzmir'de", "京都で", "בחיפה".
+fn marked_as_place(tokens: &[Token], at: usize) -> bool {
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.folded.as_str());
+    let here = text(at);
+    let is_ideograph = |text: &str| text.chars().next().is_some_and(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
+    let in_turkish = ["'de", "'da", "'te", "'ta"].iter().any(|end| here.ends_with(end));
+    let behind = |at: usize| matches!(text(at), "で" | "に" | "から");
+    let in_japanese = is_ideograph(here) && (behind(at + 1) || is_ideograph(text(at + 1)) && behind(at + 2));
+    let in_hebrew = here.starts_with('ב') && here.chars().count() > 3;
+    in_turkish && tokens.get(at).is_some_and(|token| token.capital) || in_japanese || in_hebrew
 }
 
 /// Second character of a place name in a script without spaces.

@@ -21,6 +21,11 @@ pub(super) fn fits(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) 
     Ok(())
 }
 
+/// The claim says that it happens more often than the words do, and the words say something of it.
+pub(super) fn climbs(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
+    alignment.focused.iter().any(|carried| !carried.is_empty()) && claims_more_often(claim, &near(passage, alignment))
+}
+
 /// Groups of words for about the same frequency; a claim may not climb from one to another.
 const SAME_FREQUENCY: &[&[&str]] = &[
     &["often", "frequently", "regularly", "usually", "normally", "generally", "typically", "mostly", "lot"],

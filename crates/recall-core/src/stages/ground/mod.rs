@@ -19,6 +19,7 @@ mod speaker;
 mod support;
 #[cfg(test)]
 mod tests;
+mod value;
 
 use std::collections::HashSet;
 
@@ -88,17 +89,23 @@ fn carried(
     places: &[Place<'_>],
     evidenced: Evidenced,
 ) -> Result<(Support, f64), Reason> {
-    let claim = claim::read(candidate, &speakers(cx.reading));
+    let claim = claim::read(candidate, &speakers(cx.reading), evidenced);
     if claim.items.len() > MOST_ITEMS {
         return Err(Reason::UnsupportedDetail);
     }
     let passage = Passage::new(places);
-    let alignment = alignment::align(&claim, &passage);
+    let mut alignment = alignment::align(&claim, &passage);
+    if evidenced == Evidenced::Quote {
+        bond::refocus(&bond::standings(cx, &claim, &passage), &claim, &passage, &mut alignment);
+    }
     if evidenced == Evidenced::Quote {
         assertion::asserted(&claim, &passage, &alignment)?;
     }
     speaker::speaks(cx, &claim, &passage, &alignment, evidenced)?;
     let found = support::support(cx, &claim, &passage, &alignment, evidenced)?;
+    if evidenced == Evidenced::Quote {
+        value::stands(cx, candidate, &claim, &passage)?;
+    }
     polarity::agrees(&claim, &passage, &alignment, evidenced)?;
     modality::agrees(&claim, &passage, &alignment, evidenced)?;
     if evidenced == Evidenced::Quote {

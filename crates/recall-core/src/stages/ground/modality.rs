@@ -186,12 +186,11 @@ fn of_auxiliary(words: &[&str], at: usize) -> Option<Tense> {
     }
 }
 
-/// "has sold" is past, "has been ill" goes on, "has a dog" is present.
+/// "has sold" and the question "have you sold" are past, "has been ill" goes on, "has a dog" is present.
 fn perfect(words: &[&str], at: usize) -> Option<Tense> {
-    let next = words
-        .iter()
-        .skip(at + 1)
-        .find(|word| !matches!(**word, "just" | "already" | "never" | "also" | "finally" | "recently" | "not"))?;
+    const PASSED_OVER: &[&str] =
+        &["just", "already", "never", "ever", "also", "finally", "recently", "not", "you", "he", "she", "they"];
+    let next = words.iter().skip(at + 1).find(|word| !PASSED_OVER.contains(word))?;
     match verbs::form(next) {
         _ if matches!(*next, "been" | "got") => Some(Tense::Unclear),
         Form::Past => Some(Tense::Past),

@@ -2,7 +2,7 @@
 
 use super::agent::Agent;
 use super::alignment::Alignment;
-use super::bond::{Bond, Place, bond, place_of};
+use super::bond::{Bond, Place, bond, standings};
 use super::claim::{Claim, Item, Kind};
 use super::known;
 use super::passage::Passage;
@@ -35,7 +35,7 @@ pub(super) fn speaks(
         Agent::Thing | Agent::Open => return Ok(()),
         Agent::User | Agent::Assistant | Agent::Named(_) | Agent::Relative { .. } => {}
     }
-    let standings: Vec<Place> = passage.turns.iter().map(|turn| place_of(cx, claim, turn)).collect();
+    let standings = standings(cx, claim, passage);
     let bonds = |item: usize| -> Option<Bond> {
         let mut carried = alignment.focused.get(item)?.clone();
         carried.dedup_by_key(|at| passage.words.get(*at).map(|word| word.piece));

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::alignment::Alignment;
 use super::claim::{Claim, Item, Kind, Language};
+use super::generalisation;
 use super::known::{is_known_otherwise, is_retold, name_is_known, said_before};
 use super::passage::{Passage, Word};
 use crate::context::Context;
@@ -57,8 +58,14 @@ pub(super) fn support(
     if number_of_something_else(claim, passage, alignment) || value_left_behind(claim, passage) {
         return Err(Reason::UnsupportedNumber);
     }
-    if evidenced == Evidenced::Quote && lost.first().is_some_and(|item| is_deed(claim, item)) {
-        return Err(Reason::UnsupportedDetail);
+    let mut told = lost.iter().filter(|item| item.kind != Kind::Frequency);
+    if evidenced == Evidenced::Quote && told.next().is_some_and(|item| is_deed(claim, item)) {
+        // "skipped dessert" told as "never eats dessert": the rule is what nobody said.
+        return Err(if told.next().is_none() && generalisation::climbs(claim, passage, alignment) {
+            Reason::Overgeneralised
+        } else {
+            Reason::UnsupportedDetail
+        });
     }
     let coverage = coverage(cx, claim, passage, alignment, evidenced);
     if claim.items.is_empty() && claim.words.is_empty() {
@@ -171,12 +178,17 @@ fn is_deed(claim: &Claim, item: &Item) -> bool {
     item.kind == Kind::Plain && verbs::is_known(&item.text) && first.is_some_and(|first| first.at == item.at)
 }
 
-/// In other languages a missing noun is seen by its capital or by its length.
+/// In other languages a missing noun is seen by its script or by its length.
 fn is_head(item: &Item, claim: &Claim, evidenced: Evidenced) -> bool {
     claim.language == Language::Other
         && evidenced == Evidenced::Quote
         && item.kind == Kind::Plain
-        && item.text.chars().count() >= 8
+        && (item.text.chars().count() >= 8 || is_ideograph(&item.text))
+}
+
+/// A sign that is a word by itself: "犬" is not "猫".
+fn is_ideograph(text: &str) -> bool {
+    text.chars().all(|c| ('\u{4e00}'..='\u{9fff}').contains(&c))
 }
 
 /// The passage has another word of the same kind where the claim has this one: "cat" for "dog", "Santa Potter" for "Harry Potter".

@@ -376,6 +376,8 @@ fn one_occasion_is_no_habit() {
     let more = Some(Reason::Overgeneralised);
     check(&[
         ("had a pizza with Olga on Friday", "user", "User often has pizza with Olga", "had a pizza with Olga", more),
+        ("I had oysters last night", "user", "User always eats oysters", "I had oysters last night", more),
+        ("I had oysters last night", "user", "User ate oysters", "I had oysters last night", None),
         ("we went bowling yesterday", "user", "User goes bowling every week", "we went bowling yesterday", more),
         ("I skipped lunch today", "user", "User usually skips lunch", "I skipped lunch today", more),
         ("I yelled at the referee on Sunday", "user", "User yells at referees", "I yelled at the referee", more),

@@ -26,6 +26,8 @@ fn patterns() -> Vec<String> {
         "^(?:so |really |super |always |very )?(?:glad (?:you|to hear|it|that|we|i could|your|things|everything)|happy (?:for|to help|to hear|you|that)|proud of|excited (?:for|to see|to hear)|stoked|pumped (?:for|to)|thrilled|congrats|congratulations|kudos|props|best of luck|good luck|hats off|good to|great to|nice to|sorry) .*".into(),
         "^(?:i'm|i am) (?:also |so |really |super |always |very |truly |just )*(?:glad|happy|proud|sorry|here for|there for|rooting|grateful|thankful|excited|stoked|pumped|thrilled|looking forward)(?: .*)?$".into(),
         "^(?:thanks|thank you|thx|appreciate|i appreciate|i really appreciate|much appreciated) .*".into(),
+        // What the answer does for the speaker.
+        "^(?:that|this|your answer) (?:really |definitely |totally |actually |already |also |all )*(?:helps?|helped)(?: (?:a|lot|bit|me|us|so|much|very|perfectly|great|fine|well|for|now|out|enormously|indeed))*$".into(),
         // What the speaker will do in this conversation.
         "^(?:i'll|i will|will) (?:definitely |be sure to |make sure to |surely |totally )*(?:let you know|keep you|check|reach out|be there for|be here|always be (?:here|there)|catch you|see you|keep (?:that|this|it)|give (?:it|that|them) a|try (?:it|that|them)|tell you|take your|do my best|never forget).*".into(),
         "^(?:gotta|have to|need to) (?:try|check) .*".into(),

@@ -106,7 +106,7 @@ fn provenance(cx: &Context<'_>, draft: &Draft) -> Provenance {
     let mut sources: Vec<Source> = Vec::new();
     for source in &draft.evidence.sources {
         if !sources.iter().any(|there| there.turn_id == source.turn_id) {
-            sources.push(Source { quote: clean(&source.quote), ..source.clone() });
+            sources.push(Source { quote: clean(cx, source), ..source.clone() });
         }
     }
     Provenance {
@@ -120,9 +120,10 @@ fn provenance(cx: &Context<'_>, draft: &Draft) -> Provenance {
     }
 }
 
-/// A quote without the credentials that may stand beside the claim in it.
-fn clean(quote: &str) -> String {
-    secret::redact(quote).unwrap_or_else(|| quote.to_owned())
+/// A quote without the credentials that may stand beside the claim in it, also where only the rest of the turn tells that it is one.
+fn clean(cx: &Context<'_>, source: &Source) -> String {
+    let whole = cx.reading.turn(&source.turn_id).map_or(source.quote.as_str(), |read| read.turn.content.as_str());
+    secret::redact_within(&source.quote, whole)
 }
 
 /// Language of the last cited turn of the call whose language is sure.

@@ -476,3 +476,13 @@ proptest! {
         prop_assert!(forward >= said.iter().copied().fold(0.0, f64::max) - 1e-9);
     }
 }
+
+#[test]
+fn a_quote_is_stored_without_the_credential_that_stands_beside_the_claim() {
+    let mut world = World::default();
+    let said = "my router password is Otter_Lamp_2291 and the router is in the hall";
+    world.remember(1, &[told("router_place", "hall", said, Some("2026-02-10T10:00:00Z"))]);
+    let quotes: Vec<&str> =
+        world.near.memories.iter().flat_map(|memory| &memory.provenance.sources).map(|source| &*source.quote).collect();
+    assert_eq!(quotes, ["my router password is [redacted] and the router is in the hall"]);
+}

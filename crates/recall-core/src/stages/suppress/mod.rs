@@ -22,19 +22,22 @@ pub fn suppress(
     evidence: &Evidence,
     resolution: &Resolution,
 ) -> Result<(), Reason> {
-    if rests_on(evidence).any(|words| secret::claims_secret(claim, words)) {
+    if rests_on(cx, evidence).any(|words| secret::claims_secret(claim, words)) {
         return Err(Reason::Secret);
     }
-    if injection::claims_authority(claim) {
+    if injection::claims_authority(claim) || rests_on(cx, evidence).any(|words| injection::claims_role(claim, words)) {
         return Err(Reason::Injection);
     }
     owned_elsewhere(cx, claim)?;
     deleted::deleted(cx, claim, evidence, resolution)
 }
 
-/// The words a candidate rests on.
-fn rests_on(evidence: &Evidence) -> impl Iterator<Item = &str> {
-    evidence.sources.iter().map(|source| source.quote.as_str())
+/// The turns a candidate rests on, whole: what makes a word a credential or a role a claim may stand beside the quote.
+fn rests_on<'a>(cx: &'a Context<'_>, evidence: &'a Evidence) -> impl Iterator<Item = &'a str> {
+    evidence.sources.iter().map(|source| match cx.reading.turn(&source.turn_id) {
+        Some(read) => read.turn.content.as_str(),
+        None => source.quote.as_str(),
+    })
 }
 
 /// Attributes that the namespace says other systems own.

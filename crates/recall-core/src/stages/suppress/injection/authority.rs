@@ -36,6 +36,8 @@ fn patterns() -> Vec<String> {
         r"\b(?:speaks?|acts?|acting|speaking|writes?|messages?|requests?)\b.{0,20}\b(?:on behalf of|with the authority of|in the name of|come from|comes from|coming from) (?:the |your )?(?:system|developers?|platform|openai|anthropic|admin(?:istrator)?s?|operator|owner|company behind)\b".into(),
         r"\b(?:i|he|she|they|user|the user) (?:am|is|are|was|'m)?\s?(?:the one who )?(?:created?|built|made|programmed|own|owns|trained|developed|control|controls) (?:you|this assistant|the assistant|this (?:ai|bot|system|platform))\b".into(),
         r"\b(?:assistant|ai|bot|chatbot|model) (?:must|should|has to|is to|shall|will|may|can|is allowed to|is required to|needs to) (?:always |never |now |also )*(?:obey|comply|skip|bypass|ignore|disregard|override|grant|approve|accept|reveal|disclose|treat|trust|act|pretend|be |forget|execute|run|delete|send|forward|call|follow)\b".into(),
+        r"\b(?:can|may|could|is able to|am able to|are able to|gets? to|lets? (?:me|him|her|them|the user)) (?:always |freely |now |also |just )*(?:see|view|read|open|access|edit|change|modify|delete|erase|export|download|look (?:at|into|up)) (?:into |through )?(?:the )?(?:data|accounts?|records|files|messages|chats|conversations|memories|profiles) of (?:all|every|any|each|other|everybody|everyone|anybody|anyone)\b".into(),
+        r"\b(?:can|may|could|is able to|am able to|are able to|gets? to|lets? (?:me|him|her|them|the user)) (?:always |freely |now |also |just )*(?:see|view|read|open|access|edit|change|modify|delete|erase|export|download|look (?:at|into|up)) (?:into |through )?(?:(?:all|every|any|each|other)(?: the| of the)?(?: other)? (?:user|account|customer|tenant|member|client)s?|everybody|everyone|anybody|anyone)(?:'?s)? (?:else'?s )?(?:private |personal )?(?:data|accounts?|records|files|messages|chats|conversations|memories|profiles)\b".into(),
         r"\b(?:trust|clearance|privilege|permission|security|access) level (?:is |of |= ?)?(?:\d+|maximum|max|highest|admin|root|full|top)\b|\btop[- ]secret clearance\b".into(),
         r"\b(?:verified|confirmed|registered|known|certified) (?:as )?(?:an? |the )?(?:admin|administrator|staff|employee|developer|owner|operator|moderator|superuser)(?: (?:of|on|in|at) (?:this|the|your)\b|$|[.,;])".into(),
     ]
@@ -106,6 +108,35 @@ pub fn claims_authority(claim: &Candidate) -> bool {
         .into_iter()
         .flat_map(disguise::readings)
         .any(|reading| instructs(&reading))
+}
+
+/// Ways to say that somebody stands above the rules, without a word of what is theirs to administer.
+const BARE: &str = r"\b(?:is|are|am|was|as|be|being|has been|became|in) (?:also |now |actually |really |already |currently |in fact )*(?:an? |the |your |our )?(?:(?:system|site|global|chief|head|verified|senior|full|real|true) )?(?:admin(?:istrator)?|super-?admin|root(?: user)?|super-?user|sudo(?:er)?|sysadmin|(?:god|developer|dev|debug|admin|root|maintenance|unrestricted) ?-?mode)\s*[.!]?$";
+
+/// Words around a job, which one may well have as an administrator.
+const JOB: &str = r"\b(?:works?|working|worked|jobs?|career|employed|employer|hired|promoted|profession|trained|apprentice(?:ship)?|offices?|schools?|university|college|hospital|clinic|compan(?:y|ies)|firm|library|museum|charity|parish|council|departments?|for a living|colleagues?|shifts?|retired|salary|clubs?|choir|forum|group|wiki|server we|guild)\b";
+
+/// Roles that are said to be one's own when powers are asked for.
+const ROLE: &str = r"\b(?:admin(?:istrator)?|super-?admin|root|super-?user|sysadmin|owner|developer|creator|operator|maintainer|moderator|engineer|supervisor|manager|staff|employee|auditor|inspector|officer)s?\b";
+
+/// Powers that a role is told for.
+const ASKING: &str = r"\b(?:skip|bypass|ignore|disable|drop|waive|override|turn off|switch off|lift|without)\b.{0,30}\b(?:checks?|verification|restrictions?|rules|filters?|safeguards?|limits?|approvals?|confirmations?|signatures?)\b";
+
+static ROLE_CLAIMS: LazyLock<[RegexSet; 4]> =
+    LazyLock::new(|| [BARE, JOB, ROLE, ASKING].map(|text| compiled(&[text.to_owned()])));
+
+/// Does a claim give somebody a role that only makes sense over this system? A bare "is an administrator" does, unless the
+/// words around speak of a job; any role does where the same turn asks for powers.
+pub fn claims_role(claim: &Candidate, said: &str) -> bool {
+    let [bare, job, role, asking] = &*ROLE_CLAIMS;
+    let content = claim.content.to_lowercase();
+    let stands_above = bare.is_match(content.as_bytes());
+    if !stands_above && !role.is_match(content.as_bytes()) {
+        return false;
+    }
+    let words = said.to_lowercase();
+    let at_work = job.is_match(words.as_bytes()) || job.is_match(content.as_bytes());
+    stands_above && !at_work || asking.is_match(words.as_bytes()) || super::is_injection(said)
 }
 
 /// `Access Level`, `access-level` and `accessLevel` are one attribute.

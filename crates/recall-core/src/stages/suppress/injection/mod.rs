@@ -7,7 +7,7 @@ mod orders;
 mod payloads;
 mod persona;
 
-pub use authority::claims_authority;
+pub use authority::{claims_authority, claims_role};
 
 /// Is a text an attempt to instruct the system, whatever it is dressed as?
 /// Preferences on how the person wants to be addressed or answered are none.

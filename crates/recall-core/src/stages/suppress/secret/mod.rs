@@ -35,6 +35,13 @@ pub fn redact(text: &str) -> Option<String> {
     Some(clean)
 }
 
+/// A quote with the credentials blanked that it holds by itself or by what the text around it says.
+pub fn redact_within(quote: &str, whole: &str) -> String {
+    let clean = redact(quote).unwrap_or_else(|| quote.to_owned());
+    let secrets = find(whole).into_iter().filter_map(|span| whole.get(span));
+    secrets.fold(clean, |clean, secret| clean.replace(secret, REDACTED))
+}
+
 /// Does a claim say a credential, or a part of one that stands in the words it rests on?
 pub fn claims_secret(claim: &Candidate, source: &str) -> bool {
     let told = [&claim.content, &claim.value];
@@ -70,6 +77,7 @@ fn find(text: &str) -> Vec<Range<usize>> {
     found.extend(patterns.beside.captures_iter(text).filter_map(|hit| beside(&hit)));
     found.extend(patterns.reversed.captures_iter(text).filter_map(|hit| reversed(&hit)));
     found.extend(patterns.phrase.captures_iter(text).filter_map(|hit| hit.get(1)).map(|part| part.range()));
+    found.extend(patterns.part.captures_iter(text).filter_map(|hit| part(&hit)));
     found.sort_by_key(|span| (span.start, span.end));
     let mut merged: Vec<Range<usize>> = Vec::new();
     for span in found {
@@ -118,6 +126,17 @@ fn reversed(hit: &Captures<'_>) -> Option<Range<usize>> {
     let word = hit.name("value")?.as_str();
     let pronoun = tells_about(word);
     (!pronoun && (looks_made(word) || digits(word) >= 4)).then_some(value)
+}
+
+/// "begins with 88", "the last two digits of … are 07": a part is told only where it has figures or looks made.
+fn part(hit: &Captures<'_>) -> Option<Range<usize>> {
+    let value = hit.name("value").or_else(|| hit.name("last"))?;
+    let bare = value.as_str().trim_end_matches(['.', ',', ';', ':', '?', '!', ')']);
+    // "the code expires and the course starts on the 4th": something else starts.
+    if hit.name("gap").is_some_and(|gap| gap.as_str().split(' ').any(|word| matches!(word, "and" | "but" | "when"))) {
+        return None;
+    }
+    (digits(bare) > 0 || looks_made(bare)).then(|| value.start()..value.start() + bare.len())
 }
 
 /// The value without the punctuation of the sentence around it.
@@ -221,6 +240,9 @@ mod tests {
             ("tr0ub4dor is my password", "[redacted] is my password"),
             ("cvv 123 is on the back, cvv is 123", "cvv 123 is on the back, cvv is [redacted]"),
             ("my acme api key is acme_live_88aa77bb66", "my acme api key is [redacted]"),
+            ("my bank pin starts with 62", "my bank pin starts with [redacted]"),
+            ("the alarm code of the hut ends in 41.", "the alarm code of the hut ends in [redacted]."),
+            ("the last two digits of my pin are 07", "the last two digits of my pin are [redacted]"),
         ];
         for (text, clean) in table {
             assert_eq!(redact(text).as_deref(), Some(clean), "{text}");
@@ -259,9 +281,22 @@ mod tests {
             "my card is new",
             "the combination is great",
             "passwords are a pain",
+            "my password starts with a capital letter",
+            "the access code expires and the course starts on 4 May",
         ] {
             assert_eq!(redact(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_quote_is_blanked_by_what_its_turn_says() {
+        let whole = "my router password is Otter_Lamp_2291 and the router is in the hall";
+        assert_eq!(
+            redact_within("Otter_Lamp_2291 and the router is in the hall", whole),
+            "[redacted] and the router is in the hall"
+        );
+        assert_eq!(redact_within("the router is in the hall", whole), "the router is in the hall");
+        assert_eq!(redact_within(whole, whole), "my router password is [redacted] and the router is in the hall");
     }
 
     #[test]

@@ -13,6 +13,7 @@ pub(super) struct Patterns {
     pub(super) beside: Regex,
     pub(super) reversed: Regex,
     pub(super) phrase: Regex,
+    pub(super) part: Regex,
 }
 
 /// Keys and tokens that show by themselves what they are.
@@ -55,6 +56,10 @@ pub(super) static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(|| {
         beside: Regex::new(&format!(r"(?i)\b(?:{labels})\s+(?:starts with |begins with |ends with |ends in |ending in |starting with |number |nr\.? )?{value}")).ok()?,
         reversed: Regex::new(&format!(
             r#"(?i)(?:^|[\s"'“‘])(?P<value>[^\s"'”’]+)["'”’]? (?:is|was) (?:my|the|our|his|her|their) (?:new |old |current |[\w-]+ )?(?:{WORDY}|{NUMERIC})\b"#
+        ))
+        .ok()?,
+        part: Regex::new(&format!(
+            r#"(?i)\b(?:{WORDY}|{NUMERIC}|{CARD}|(?:api|access|secret|private)[ _-]keys?)\b(?P<gap>[^.,;!?\n]{{0,40}}?)\b(?:starts?|begins?|ends?|starting|beginning|ending|contains?|includes?)(?: (?:with|in|on|by))?(?: the)?(?: digits?| letters?| numbers?| characters?)? ["'“‘]?(?P<value>[^\s"'”’]+)|\b(?:first|last|middle|second|third|final) (?:\w+ )?(?:digits?|letters?|numbers?|characters?|half|part) of [^.!?\n]{{0,30}}?(?:{WORDY}|{NUMERIC}|{CARD})\b[^.!?\n]{{0,20}}? (?:is|are) ["'“‘]?(?P<last>[^\s"'”’]+)"#
         ))
         .ok()?,
         phrase: Regex::new(
