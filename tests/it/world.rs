@@ -137,6 +137,11 @@ impl World {
         answer(self.http.get(self.url(path)).send().await.unwrap()).await
     }
 
+    /// Status of a path asked for with a header.
+    pub(crate) async fn get_with(&self, path: &str, (name, value): (&str, &str)) -> u16 {
+        self.http.get(self.url(path)).header(name, value).send().await.unwrap().status().as_u16()
+    }
+
     /// Gets a path as text.
     pub(crate) async fn page(&self, path: &str) -> String {
         self.http.get(self.url(path)).send().await.unwrap().text().await.unwrap()

@@ -51,7 +51,7 @@ impl Default for Schedule {
         Self {
             delays: [10, 60, 600, 3600].map(Duration::from_secs).to_vec(),
             snooze: Duration::from_secs(10),
-            longest: Duration::from_secs(3600),
+            longest: Duration::from_secs(300),
         }
     }
 }

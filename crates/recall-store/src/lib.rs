@@ -121,6 +121,8 @@ pub trait Store: Send + Sync {
     /// Notes that an attempt at a call begins; how many attempts began before, ran alone, and never ended. Commit, park and
     /// dead letter end them.
     async fn begin_attempt(&self, trace_id: &TraceId, alone: bool) -> Result<u32, StoreError>;
+    /// Takes back the marks of attempts at a call that turned out to be committed already.
+    async fn end_attempts(&self, trace_id: &TraceId) -> Result<(), StoreError>;
 
     /// Renews a worker's heartbeat by the database's clock; the workers seen lately, this one included.
     async fn beat(&self, beat: &Beat) -> Result<Vec<LiveWorker>, StoreError>;

@@ -92,7 +92,18 @@ impl SqlStore {
             Dialect::Postgres => self.writing.begin().await,
             Dialect::Sqlite => self.writing.begin_with("BEGIN IMMEDIATE").await,
         };
+        if begun.is_err() && self.dialect == Dialect::Sqlite {
+            self.replace_writer().await;
+        }
         Ok(begun?)
+    }
+
+    /// SQLite ends a transaction by itself when the disk is full, and the connection then counts one that is not there: it
+    /// would refuse every transaction after. A fresh connection knows better.
+    async fn replace_writer(&self) {
+        if let Ok(connection) = self.writing.acquire().await {
+            drop(connection.detach());
+        }
     }
 
     /// Limits an operation in time: a server that is paused answers nothing, not even an error.
@@ -149,6 +160,14 @@ impl Store for SqlStore {
 
     async fn begin_attempt(&self, trace_id: &TraceId, alone: bool) -> Result<u32, StoreError> {
         self.within(parked::begin_attempt(self, trace_id, alone)).await
+    }
+
+    async fn end_attempts(&self, trace_id: &TraceId) -> Result<(), StoreError> {
+        self.within(async {
+            let mut writer = self.writer().await?;
+            parked::end_attempts(self, &mut writer, trace_id.as_str()).await
+        })
+        .await
     }
 
     async fn beat(&self, beat: &Beat) -> Result<Vec<LiveWorker>, StoreError> {

@@ -15,6 +15,8 @@ use recall_core::provenance::ExtractedBy;
 use recall_core::reading::{self, Reading};
 use recall_core::run::{Outcome, Run, TurnVerdict, Usage, Verdict};
 use recall_core::stage::{Dropped, Reason, Stage};
+use recall_core::turn::TurnId;
+use recall_core::window::Window;
 use recall_llm::LlmError;
 use recall_store::StoreError;
 use recall_store::record::Committed;
@@ -95,6 +97,7 @@ pub async fn process(ports: &Ports, call: Call, attempt: &Attempt, probe: &mut R
     }
     let examples = prompt::examples(&window.settings.prompt_version).iter().cloned();
     window.settings.prompt_examples.extend(examples);
+    let call = renamed(ports, call, &window);
     let reading = reading::read(window, call);
     let turns = STAGES.read(&reading, probe);
     let reply = extract(ports, &reading, &turns, probe).await?;
@@ -115,6 +118,18 @@ pub async fn process(ports: &Ports, call: Call, attempt: &Attempt, probe: &mut R
         }
     }
     Err(Error::Contended)
+}
+
+/// A turn whose id came before with other words is another turn: it gets an id of its own, so that nothing cites the words of the first.
+fn renamed(ports: &Ports, mut call: Call, window: &Window) -> Call {
+    for turn in call.turns.iter_mut().filter(|turn| window.rewritten.contains(&turn.id)) {
+        let print = ports.keys.current().fingerprint(&["rewritten", turn.content.as_str()]);
+        let mark: String = print.chars().take(8).collect();
+        let id = TurnId(format!("{}~{mark}", turn.id));
+        call.remarks.push(format!("turn {} came before with other words; it is kept as {id}", turn.id));
+        turn.id = id;
+    }
+    call
 }
 
 /// Asks the model, where there is anything to ask and anybody is to be asked.
@@ -197,7 +212,6 @@ fn notes(reading: &Reading, reply: &Reply) -> Vec<String> {
     let malformed = reply.candidates.iter().filter_map(|item| item.as_ref().err());
     notes.extend(malformed.map(|item| format!("candidate {} of the reply: {}", item.index, item.why)));
     notes.extend(reading.call.remarks.iter().cloned());
-    notes.extend(reading.window.rewritten.iter().map(|id| format!("turn {id} came before with other content")));
     notes
 }
 

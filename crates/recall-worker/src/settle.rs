@@ -105,7 +105,7 @@ async fn attempt(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Opt
         }
         Ok(Done::Before) => {
             ports.metrics.repeated.inc();
-            Some(Fate::Done)
+            durably(ports, || ports.store.end_attempts(trace)).await.map(|()| Fate::Done)
         }
         Ok(Done::Behind) => {
             park(ports, envelope, delivery.attempts, Duration::ZERO, "behind").await?;
@@ -207,6 +207,7 @@ async fn bury(ports: &Ports, envelope: &Envelope, attempts: u32, class: Class, r
 }
 
 async fn bury_unreadable(ports: &Ports, unreadable: &Unreadable) -> Option<Fate> {
+    tracing::error!(message_id = unreadable.message_id, why = %unreadable.why, "message cannot be read; it is kept as a dead letter");
     let digest = ports.keys.current().fingerprint(&["unreadable", &String::from_utf8_lossy(&unreadable.body)]);
     let letter = DeadLetter {
         id: unreadable.message_id.clone().unwrap_or(digest),

@@ -44,6 +44,9 @@ pub(crate) enum Access {
 /// # Errors
 /// Another process works on the data directory; nothing is there to be looked at; a key that is missing.
 pub(crate) fn store(config: &Config, access: &Access) -> anyhow::Result<Arc<SqlStore>> {
+    if matches!((&config.store.url, access), (StoreUrl::Embedded, Access::Read)) && !config.data_dir.is_dir() {
+        bail!("nothing is stored yet: there is no {}", config.data_dir.display());
+    }
     let opening = Opening {
         keys: keys(config)?,
         actor: format!("worker:{}", worker_name()),
@@ -53,12 +56,7 @@ pub(crate) fn store(config: &Config, access: &Access) -> anyhow::Result<Arc<SqlS
     let store = match (&config.store.url, access) {
         (StoreUrl::Postgres(url), _) => SqlStore::postgres(url.0.expose_secret(), opening),
         (StoreUrl::Embedded, Access::Work { address }) => SqlStore::sqlite(&config.data_dir, address, opening),
-        (StoreUrl::Embedded, Access::Read) => {
-            if !config.data_dir.is_dir() {
-                bail!("nothing is stored yet: there is no {}", config.data_dir.display());
-            }
-            SqlStore::sqlite_beside(&config.data_dir, opening)
-        }
+        (StoreUrl::Embedded, Access::Read) => SqlStore::sqlite_beside(&config.data_dir, opening),
     };
     Ok(Arc::new(store.map_err(explained)?))
 }

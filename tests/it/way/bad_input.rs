@@ -10,6 +10,10 @@ fn with(change: impl FnOnce(&mut Value)) -> Value {
     call
 }
 
+fn deep(levels: usize) -> Value {
+    (0..levels).fold(json!(1), |inner, _| json!({ "a": inner }))
+}
+
 /// Body, the status it gets, and a field that must be named.
 fn table() -> Vec<(&'static str, Value, u16, &'static str)> {
     let long = "long words ".repeat(100_000);
@@ -40,6 +44,8 @@ fn table() -> Vec<(&'static str, Value, u16, &'static str)> {
         ("an end in the past", with(|call| call["expires_at"] = json!("2001-01-01T00:00:00Z")), 422, "expires_at"),
         ("an unknown field", with(|call| call["mesages"] = json!([])), 422, "mesages"),
         ("another shape", json!([1, 2]), 422, "body"),
+        ("metadata a hundred levels deep", with(|call| call["metadata"] = deep(100)), 422, "metadata"),
+        ("metadata with NUL", with(|call| call["metadata"] = json!({ "a": ["b\u{0}"] })), 422, "metadata"),
         (
             "the same turn id twice",
             with(|call| {
@@ -67,6 +73,11 @@ async fn every_fault_of_a_call_is_named_with_its_field_and_nothing_is_accepted()
         ("not JSON", b"{oops".to_vec(), 400),
         ("not UTF-8", b"{\"messages\":\"\xff\xfe\"}".to_vec(), 400),
         ("too large", vec![b' '; 9_000_000], 413),
+        (
+            "a field that stands twice",
+            br#"{"messages":"I row.","scope":{"user_id":"a"},"scope":{"user_id":"b"}}"#.to_vec(),
+            422,
+        ),
     ] {
         let (found, answer) = world.post_bytes(body).await;
         assert_eq!(found, status, "{what}: {answer}");
@@ -76,8 +87,11 @@ async fn every_fault_of_a_call_is_named_with_its_field_and_nothing_is_accepted()
     assert_eq!((status, answer["errors"][0]["field"].as_str()), (422, Some("trace_id")), "{answer}");
     let (status, _) = world.get("/v1/memories/mem_00000000000000000000000000").await;
     assert_eq!(status, 404);
-    let (status, answer) = world.get("/v1/memories?cursor=nonsense").await;
-    assert_eq!(status, 422, "{answer}");
+    for wrong in ["cursor=nonsense", "user=ana", "limit=-1", "limit=0", "limit=1&limit=2", "user_id=%00", "type=thing"]
+    {
+        let (status, answer) = world.get(&format!("/v1/memories?{wrong}")).await;
+        assert_eq!((status, answer["errors"].is_array()), (422, true), "{wrong}: {answer}");
+    }
 }
 
 #[tokio::test]
@@ -124,4 +138,35 @@ async fn a_database_that_is_away_is_named_with_the_way_out() {
     let said = crate::world::text(&output.stderr);
     assert!(!output.status.success());
     assert!(said.contains("store.url"), "{said}");
+}
+
+#[tokio::test]
+async fn without_keys_a_web_page_can_neither_write_nor_read() {
+    let mut world = World::new(Backends::Embedded).await;
+    world.serve();
+    for (header, value) in [("host", "evil.example"), ("origin", "http://evil.example")] {
+        assert_eq!(world.get_with("/v1/memories", (header, value)).await, 403, "{header}");
+    }
+    assert_eq!(world.get_with("/v1/memories", ("origin", "http://localhost:3000")).await, 200);
+    let output = world.recall(&[
+        "--set",
+        "api.keys=[{name=\"a\",key=\"short\",namespace=\"n\",role=\"admin\"}]",
+        "config",
+        "show",
+    ]);
+    assert!(crate::world::text(&output.stderr).contains("at least 16 bytes"), "{output:?}");
+}
+
+#[tokio::test]
+async fn a_turn_id_used_again_for_other_words_is_a_turn_of_its_own() {
+    let mut world = World::new(Backends::Embedded).await;
+    world.start_all();
+    world.done(&world.remember(&one_turn("u", "s", "m1", "I live in Rome.")).await).await;
+    let mut call = one_turn("u", "s", "m1", "I have a dog.");
+    call["messages"][0]["timestamp"] = json!("2026-05-05T10:00:00+02:00");
+    let trace = world.done(&world.remember(&call).await).await;
+    assert!(trace["notes"].to_string().contains("m1~"), "{trace}");
+    let memories = world.memories("user_id=u&text=dog").await;
+    let source = &memories[0]["provenance"]["sources"][0];
+    assert_eq!(source["said_at"], "2026-05-05T10:00:00+02:00", "{source}");
 }

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequestParts, Request, State as Of};
 use axum::http::header;
 use axum::http::request::Parts;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
 use recall_core::keys::Key;
 use secrecy::ExposeSecret;
 
@@ -82,12 +84,38 @@ impl Keyholder {
     }
 }
 
+/// Without keys only programs of this host are meant: a web page that a browser was led to must neither write nor read here.
+/// Another name in `Host` (DNS rebinding) or a request from another origin is refused.
+pub(super) async fn only_from_here(Of(state): Of<Arc<State>>, request: Request, next: Next) -> Response {
+    if state.keys.known.is_empty() && !is_from_here(&request) {
+        let detail = "without API keys only this host itself is answered; call it localhost or 127.0.0.1";
+        return Problem::forbidden(detail).into_response();
+    }
+    next.run(request).await
+}
+
+fn is_from_here(request: &Request) -> bool {
+    let named = |header: &str| request.headers().get(header).and_then(|value| value.to_str().ok());
+    let host = named("host").or_else(|| request.uri().authority().map(|authority| authority.as_str()));
+    let origin = named("origin").map(|origin| origin.split("//").nth(1).unwrap_or_default());
+    host.is_none_or(is_here) && origin.is_none_or(is_here)
+}
+
+fn is_here(host: &str) -> bool {
+    let name = host.rsplit_once(':').map_or(host, |(name, port)| if port.ends_with(']') { host } else { name });
+    matches!(name, "localhost" | "[::1]") || name.starts_with("127.")
+}
+
 impl FromRequestParts<Arc<State>> for Keyholder {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &Arc<State>) -> Result<Self, Problem> {
         let header = parts.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let bearer = header.and_then(|value| value.strip_prefix("Bearer ")).map(str::trim);
+        let bearer = header
+            .and_then(|value| {
+                value.split_once(' ').filter(|(kind, _)| kind.eq_ignore_ascii_case("bearer")).map(|(_, key)| key)
+            })
+            .map(str::trim);
         state.keys.find(bearer).ok_or_else(Problem::unauthorised)
     }
 }

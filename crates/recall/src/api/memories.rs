@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, Query, State as Of};
+use axum::extract::{Path, State as Of};
 use recall_core::id::{EntityId, InvalidId, MemoryId, TraceId};
 use recall_core::moment::Moment;
 use recall_core::scope::Owner;
@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::asked::Asked;
 use super::problem::Problem;
 use super::{Keyholder, State};
 use crate::door::Fault;
@@ -27,6 +28,7 @@ pub(super) struct MemoryPage {
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Listed {
     /// The tenant, where the key is for several.
     namespace: Option<String>,
@@ -73,7 +75,7 @@ pub(super) struct Listed {
 pub(super) async fn list(
     Of(state): Of<Arc<State>>,
     keyholder: Keyholder,
-    Query(listed): Query<Listed>,
+    Asked(listed): Asked<Listed>,
 ) -> Result<Json<MemoryPage>, Problem> {
     keyholder.may_read()?;
     let filter = MemoryFilter {
@@ -98,6 +100,7 @@ pub(super) async fn list(
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
 pub(super) struct One {
     /// The tenant, where the key is for several.
     namespace: Option<String>,
@@ -112,7 +115,7 @@ pub(super) async fn get(
     Of(state): Of<Arc<State>>,
     keyholder: Keyholder,
     Path(memory_id): Path<String>,
-    Query(one): Query<One>,
+    Asked(one): Asked<One>,
 ) -> Result<Json<MemoryView>, Problem> {
     keyholder.may_read()?;
     let namespace = keyholder.namespace(one.namespace.as_deref())?;

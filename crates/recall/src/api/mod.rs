@@ -1,5 +1,6 @@
 //! The HTTP door: routes, state, and the OpenAPI file made from them. HTTP status codes live here and nowhere else.
 
+mod asked;
 mod auth;
 mod health;
 mod memories;
@@ -11,6 +12,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::DefaultBodyLimit;
+use axum::http::StatusCode;
+use axum::middleware;
 use axum::routing::get;
 use axum::{Json, Router};
 use recall_broker::Broker;
@@ -19,12 +22,16 @@ use recall_core::settings::Settings;
 use recall_store::Store;
 use recall_worker::metrics::Metrics;
 use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::timeout::TimeoutLayer;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 pub(crate) use auth::Keyholder;
 pub(crate) use auth::Keys;
+
+/// How long a request may take from its head to its answer, a slow client included.
+const SLOWEST_REQUEST: Duration = Duration::from_secs(60);
 
 /// What every handler may use.
 pub(crate) struct State {
@@ -63,6 +70,8 @@ pub(crate) fn router(state: Arc<State>, max_body_bytes: usize) -> Router {
         .route("/openapi.json", get(move || async move { Json(described) }))
         .fallback(|| async { problem::Problem::not_found("there is no such route; /openapi.json lists them") })
         .layer(DefaultBodyLimit::max(max_body_bytes))
+        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, SLOWEST_REQUEST))
         .layer(CatchPanicLayer::custom(problem::panicked))
+        .layer(middleware::from_fn_with_state(Arc::clone(&state), auth::only_from_here))
         .with_state(state)
 }

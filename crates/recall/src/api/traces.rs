@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, Query, State as Of};
+use axum::extract::{Path, State as Of};
 use recall_core::id::TraceId;
 use recall_core::moment::Moment;
 use recall_store::record::{PageRequest, TraceFilter};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::asked::Asked;
 use super::memories::{limit, moment, owner};
 use super::problem::Problem;
 use super::{Keyholder, State};
@@ -20,6 +21,7 @@ use crate::view::TraceView;
 const ON_ITS_WAY_SECONDS: i64 = 600;
 
 #[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
 pub(super) struct One {
     /// The tenant, where the key is for several.
     namespace: Option<String>,
@@ -38,7 +40,7 @@ pub(super) async fn get(
     Of(state): Of<Arc<State>>,
     keyholder: Keyholder,
     Path(id): Path<String>,
-    Query(one): Query<One>,
+    Asked(one): Asked<One>,
 ) -> Result<Json<TraceView>, Problem> {
     let namespace = keyholder.namespace(one.namespace.as_deref())?;
     let id: TraceId = id.parse().map_err(|error: recall_core::id::InvalidId| {
@@ -60,6 +62,7 @@ pub(super) async fn get(
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Listed {
     /// The tenant, where the key is for several.
     namespace: Option<String>,
@@ -85,7 +88,7 @@ pub(super) struct Listed {
 pub(super) async fn list(
     Of(state): Of<Arc<State>>,
     keyholder: Keyholder,
-    Query(listed): Query<Listed>,
+    Asked(listed): Asked<Listed>,
 ) -> Result<Json<serde_json::Value>, Problem> {
     keyholder.may_read()?;
     let since: Option<Moment> = moment("since", listed.since.as_deref())?;

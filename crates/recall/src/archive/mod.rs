@@ -120,6 +120,9 @@ fn whole(source: &Source<'_>, value: Value, archive: &mut Archive) {
             let messages = items.into_iter().map(|item| (1, item)).collect();
             chat::conversation(source, source.session(0), messages, archive);
         }
+        message if chat::is_message(&message) => {
+            chat::by_session(source, vec![(1, message)], archive);
+        }
         Value::Array(items) => {
             for (place, item) in items.into_iter().enumerate() {
                 one(source, 1, item, place, archive);
@@ -220,6 +223,10 @@ mod tests {
 
     #[test]
     fn every_shape_of_a_file_gives_the_same_two_messages() {
+        let one = read_text("one.jsonl", b"{\"role\":\"user\",\"content\":\"I row\"}\n");
+        assert_eq!(said(&one), [("user".into(), "-".into(), "I row".into())]);
+        let noted = read_text("n.txt", b"Ines: I row\nPS: I hate rain\nNote: tea\n");
+        assert_eq!(said(&noted), [("user".into(), "Ines".into(), "I row\nPS: I hate rain\nNote: tea".into())]);
         let shapes: [(&str, &str); 8] = [
             ("a.jsonl", "{\"role\":\"user\",\"content\":\"I row\"}\n{\"role\":\"assistant\",\"content\":\"Nice\"}\n"),
             ("b.json", "[{\"role\":\"user\",\"content\":\"I row\"},\n {\"role\":\"assistant\",\"content\":\"Nice\"}]"),

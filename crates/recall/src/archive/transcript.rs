@@ -9,6 +9,36 @@ use super::chat::{by_speaker, role};
 use super::stamp::{self, Order, Stamp};
 use super::{Archive, Conversation, Source};
 
+/// What stands before a colon and speaks for nobody.
+const LABELS: [&str; 26] = [
+    "note",
+    "notes",
+    "nb",
+    "n.b.",
+    "ps",
+    "p.s.",
+    "pps",
+    "todo",
+    "to do",
+    "fyi",
+    "re",
+    "subject",
+    "update",
+    "edit",
+    "warning",
+    "summary",
+    "tip",
+    "example",
+    "question",
+    "answer",
+    "date",
+    "time",
+    "source",
+    "important",
+    "result",
+    "reminder",
+];
+
 /// The longest name of a speaker, in characters: a longer text before a colon is a sentence.
 const MAX_SPEAKER: usize = 40;
 
@@ -193,6 +223,7 @@ fn bare(speaker: &str) -> &str {
 fn is_name(speaker: &str) -> bool {
     let fits = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '.' | '-' | '\'' | '_' | '\u{2019}');
     !speaker.is_empty()
+        && !LABELS.contains(&speaker.to_lowercase().as_str())
         && speaker.chars().count() <= MAX_SPEAKER
         && speaker.split_whitespace().count() <= 4
         && speaker.chars().all(fits)

@@ -72,29 +72,27 @@ pub(crate) fn complain(error: &anyhow::Error) {
     eprintln!("recall: {error:#}");
 }
 
-/// Ends at SIGTERM or Ctrl-C, having asked everything to stop. A second signal leaves at once: what is in flight goes back to its queue.
+/// Ends once SIGTERM or Ctrl-C came or everything was asked to stop. A second signal leaves at once: what is in flight goes back to
+/// its queue. Signals have a thread of their own, so that they are heard however busy the others are.
 async fn signalled(stop: CancellationToken) {
-    let mut signals = match Signals::listen() {
-        Ok(signals) => signals,
-        Err(error) => {
+    let asked = stop.clone();
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let heard = runtime.and_then(|runtime| runtime.block_on(listen(&asked)));
+        if let Err(error) = heard {
             tracing::error!(error = %error, "signals cannot be listened to");
-            return std::future::pending().await;
         }
-    };
+    });
+    stop.cancelled().await;
+}
+
+async fn listen(stop: &CancellationToken) -> std::io::Result<()> {
+    let mut signals = Signals::listen()?;
     signals.next().await;
     tracing::info!("stopping; a second signal leaves at once");
     stop.cancel();
-    std::thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        if let Ok(runtime) = runtime {
-            runtime.block_on(async {
-                if let Ok(mut signals) = Signals::listen() {
-                    signals.next().await;
-                    std::process::exit(130);
-                }
-            });
-        }
-    });
+    signals.next().await;
+    std::process::exit(130);
 }
 
 struct Signals {

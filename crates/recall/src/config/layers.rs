@@ -3,12 +3,16 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use recall_core::settings::Settings;
+use secrecy::ExposeSecret;
 use toml::{Table, Value};
 
 use super::{Config, DEFAULT, QueueUrl, StoreUrl};
 
 /// Environment variables with this prefix are settings.
 const PREFIX: &str = "RECALL__";
+/// The shortest API key, in bytes: a shorter one can be guessed.
+const LEAST_KEY: usize = 16;
 
 /// Reads the layers: defaults, then the file, then the environment, then flags of the form `path.to.key=value`.
 ///
@@ -47,12 +51,36 @@ fn check(config: &Config) -> anyhow::Result<()> {
             config.api.listen
         );
     }
+    for key in &config.api.keys {
+        if key.key.expose_secret().len() < LEAST_KEY || key.namespace.is_empty() {
+            bail!("api.keys: {:?} needs a key of at least {LEAST_KEY} bytes and a namespace (or \"*\")", key.name);
+        }
+    }
+    for (namespace, settings) in config.namespaces.iter().chain([(&"settings".to_owned(), &config.settings)]) {
+        check_settings(settings).with_context(|| format!("settings of {namespace:?}"))?;
+    }
+    if config.model.timeout_seconds == 0 || config.model.connect_seconds == 0 || config.model.call_budget == 0 {
+        bail!("model.timeout_seconds, model.connect_seconds and model.call_budget must be at least 1");
+    }
     if config.queue.partitions == 0 || config.worker.concurrency == 0 || config.store.connections == 0 {
         bail!("queue.partitions, worker.concurrency and store.connections must be at least 1");
     }
     let rabbit_alone = matches!((&config.queue.url, &config.store.url), (QueueUrl::Rabbit(_), StoreUrl::Embedded));
     if rabbit_alone {
         bail!("queue.url is RabbitMQ but store.url is embedded; a fleet needs a postgres:// store");
+    }
+    Ok(())
+}
+
+fn check_settings(settings: &Settings) -> anyhow::Result<()> {
+    if !(0.0..=1.0).contains(&settings.min_confidence) {
+        bail!("min_confidence must be between 0 and 1");
+    }
+    if recall_core::prompt::builtin(&settings.prompt_version).is_none() {
+        bail!("there is no prompt_version {:?}", settings.prompt_version);
+    }
+    if let Some(zone) = &settings.timezone {
+        jiff::tz::TimeZone::get(zone).with_context(|| format!("timezone {zone:?} is no IANA time zone"))?;
     }
     Ok(())
 }

@@ -16,6 +16,8 @@ pub(crate) use request::{Fault, Remember, ScopeFields};
 
 /// The longest metadata of a call, in bytes of JSON.
 const MAX_METADATA_BYTES: usize = 16 * 1024;
+/// The deepest metadata: it travels inside a message, which must be readable again.
+const MAX_METADATA_DEPTH: usize = 32;
 
 /// What the door adds to a request.
 pub(crate) struct Entry<'a> {
@@ -127,10 +129,35 @@ fn metadata(metadata: Map<String, Value>) -> Result<Map<String, Value>, Fault> {
     if size > MAX_METADATA_BYTES {
         return Err(Fault::new("metadata", format!("holds {size} bytes; at most {MAX_METADATA_BYTES} are kept")));
     }
-    if serde_json::to_string(&metadata).is_ok_and(|text| text.contains("\\u0000")) {
+    let whole = Value::Object(metadata);
+    if depth(&whole) > MAX_METADATA_DEPTH {
+        return Err(Fault::new("metadata", format!("nests deeper than {MAX_METADATA_DEPTH} levels")));
+    }
+    if holds_nul(&whole) {
         return Err(Fault::new("metadata", "holds a NUL character; leave it out"));
     }
-    Ok(metadata)
+    match whole {
+        Value::Object(metadata) => Ok(metadata),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => Ok(Map::new()),
+    }
+}
+
+/// Levels of a value; parsing has bounded them already.
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or_default(),
+        Value::Object(fields) => 1 + fields.values().map(depth).max().unwrap_or_default(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
+    }
+}
+
+fn holds_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(items) => items.iter().any(holds_nul),
+        Value::Object(fields) => fields.iter().any(|(name, value)| name.contains('\0') || holds_nul(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 /// A new ULID of now; the random part comes from the operating system.

@@ -11,6 +11,9 @@ use recall_llm::{Extractor, LlmError};
 
 use crate::config::{ModelConfig, Provider};
 
+/// The longest wait a server is believed: a longer one is asked again, since a server that is well must not be left alone for an hour.
+const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(120);
+
 /// What reads the turns, recorded where the configuration says so.
 ///
 /// # Errors
@@ -51,6 +54,7 @@ fn settings(config: &ModelConfig) -> Settings {
         max_input_tokens: config.max_prompt_tokens,
         max_output_tokens: config.max_reply_tokens,
         max_model_calls: config.call_budget,
+        longest_retry_after: LONGEST_RETRY_AFTER,
         prices: config.prices.clone(),
         ..Settings::new(&config.base_url, config.api_key.clone(), &config.model)
     }

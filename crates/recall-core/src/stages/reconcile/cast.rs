@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use crate::context::Context;
+use crate::draft::Draft;
 use crate::entity::{Entity, EntityKind, EntityRef, USER};
 use crate::id::{EntityId, TraceId};
-use crate::draft::Draft;
 use crate::stages::resolve::Named;
 use crate::text;
 

@@ -7,12 +7,12 @@ mod standing;
 
 use crate::claim::{Form, Statement};
 use crate::context::Context;
+use crate::draft::Draft;
 use crate::effect::Changes;
 use crate::entity::EntityRef;
 use crate::evidence::{Origin, Source};
 use crate::id::MemoryId;
 use crate::memory::{Memory, Status};
-use crate::draft::Draft;
 use crate::provenance::Provenance;
 use crate::run::Outcome;
 use crate::stage::Reason;

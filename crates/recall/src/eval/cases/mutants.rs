@@ -3,11 +3,11 @@
 
 use recall_core::candidate::Candidate;
 use recall_core::context::Context;
+use recall_core::draft::Draft;
 use recall_core::effect::Changes;
 use recall_core::entity::EntityKind;
 use recall_core::evidence::{Evidence, Origin, Source, Support};
 use recall_core::id::MemoryId;
-use recall_core::draft::Draft;
 use recall_core::pipeline::{STAGES, Stages};
 use recall_core::run::Outcome;
 use recall_core::stage::{Dropped, Reason, Stage};
