@@ -30,7 +30,7 @@ pub fn negated(words: &[&str]) -> Vec<bool> {
     let mut result = Vec::with_capacity(words.len());
     for (at, word) in words.iter().enumerate() {
         let rest = words.get(at..).unwrap_or_default();
-        if is_comma(word) && whole {
+        if is_comma(word) && (whole || is_aside(rest.get(1..).unwrap_or_default())) {
             (under, whole) = (false, false);
         }
         let joined = at.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|before| BEFORE_NO.contains(before));
@@ -76,6 +76,26 @@ fn begins(words: &[&str], cue: &str) -> bool {
 /// The word denies what follows it, wherever it stands.
 pub fn is_denial(word: &str) -> bool {
     word.ends_with("n't") || FOLLOWING.contains(&word) || WHOLE.contains(&word)
+}
+
+/// "…, to be honest": an aside about the saying, which no denial before it reaches.
+fn is_aside(words: &[&str]) -> bool {
+    const ASIDES: &[&str] = &[
+        "to be honest",
+        "to be fair",
+        "to be frank",
+        "to be clear",
+        "to be precise",
+        "to tell you the truth",
+        "to tell the truth",
+        "truth be told",
+        "if i'm honest",
+        "i must say",
+        "i have to say",
+        "i have to admit",
+        "that's more my",
+    ];
+    ASIDES.iter().any(|aside| begins(words, aside))
 }
 
 fn is_comma(word: &str) -> bool {
@@ -248,6 +268,14 @@ const CUES: &[(Modality, &[&str])] = &[
         &[
             "might",
             "might've",
+            "i may *",
+            "we may *",
+            "you may *",
+            "he may *",
+            "she may *",
+            "it may *",
+            "they may *",
+            "user may *",
             "may be",
             "may have",
             "may take",

@@ -11,7 +11,6 @@ mod traces;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::middleware;
 use axum::routing::get;
@@ -42,6 +41,8 @@ pub(crate) struct State {
     pub keys: Keys,
     /// Settings of a namespace, for its time zone.
     pub settings: Box<dyn Fn(&str) -> Settings + Send + Sync>,
+    /// Largest body of a request.
+    pub max_body_bytes: usize,
     /// How long the door waits for the broker's confirm.
     pub confirm: Duration,
 }
@@ -54,7 +55,7 @@ pub(crate) struct State {
 struct Described;
 
 /// The whole router.
-pub(crate) fn router(state: Arc<State>, max_body_bytes: usize) -> Router {
+pub(crate) fn router(state: Arc<State>) -> Router {
     let (routes, mut described) = OpenApiRouter::with_openapi(Described::openapi())
         .routes(routes!(remember::remember))
         .routes(routes!(traces::get))
@@ -69,7 +70,6 @@ pub(crate) fn router(state: Arc<State>, max_body_bytes: usize) -> Router {
     routes
         .route("/openapi.json", get(move || async move { Json(described) }))
         .fallback(|| async { problem::Problem::not_found("there is no such route; /openapi.json lists them") })
-        .layer(DefaultBodyLimit::max(max_body_bytes))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, SLOWEST_REQUEST))
         .layer(CatchPanicLayer::custom(problem::panicked))
         .layer(middleware::from_fn_with_state(Arc::clone(&state), auth::only_from_here))

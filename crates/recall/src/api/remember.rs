@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::Json;
-use axum::body::Bytes;
-use axum::extract::{FromRequest, Request, State as Of};
+use axum::body::Body;
+use axum::extract::{Request, State as Of};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use futures::StreamExt as _;
 use recall_broker::{BrokerError, Envelope};
 use recall_core::call::Lane;
 use serde::Serialize;
@@ -19,6 +20,9 @@ use super::problem::Problem;
 use super::{Keyholder, State};
 use crate::door::{AbsentTime, Entry, Fault, Remember, admit};
 use crate::telemetry;
+
+/// A body is read on to this multiple of the limit.
+const READ_ON: usize = 8;
 
 /// The answer to an accepted call.
 #[derive(Debug, Serialize, ToSchema)]
@@ -75,9 +79,7 @@ async fn accept(
     request: Request,
 ) -> Result<Accepted, Problem> {
     keyholder.may_remember()?;
-    let body = Bytes::from_request(request, state).await.map_err(|rejection| {
-        Problem::unreadable(rejection.status(), "the body is too large or was cut; send fewer messages in one call")
-    })?;
+    let body = whole(request.into_body(), state.max_body_bytes).await?;
     let mut remember = read(&body)?;
     if let Some(key) = headers.get("idempotency-key") {
         let key = key
@@ -113,8 +115,29 @@ async fn accept(
     Ok(Accepted { trace_id, status: "queued" })
 }
 
+/// The whole body. One that is too large is read on for a while and thrown away: a client that is still sending would otherwise
+/// see a broken pipe and not the answer.
+async fn whole(body: Body, limit: usize) -> Result<Vec<u8>, Problem> {
+    let (mut kept, mut seen) = (Vec::new(), 0);
+    let mut parts = body.into_data_stream();
+    while let Some(part) = parts.next().await {
+        let part = part.map_err(|_| Problem::unreadable(StatusCode::BAD_REQUEST, "the body was cut"))?;
+        seen += part.len();
+        if seen <= limit {
+            kept.extend_from_slice(&part);
+        } else if seen > limit.saturating_mul(READ_ON) {
+            break;
+        }
+    }
+    if seen > limit {
+        let detail = format!("the body is larger than {limit} bytes; send fewer messages in one call");
+        return Err(Problem::unreadable(StatusCode::PAYLOAD_TOO_LARGE, detail));
+    }
+    Ok(kept)
+}
+
 /// The request from its bytes; a fault inside it is told with its place, never with its words.
-fn read(body: &Bytes) -> Result<Remember, Problem> {
+fn read(body: &[u8]) -> Result<Remember, Problem> {
     if std::str::from_utf8(body).is_err() {
         return Err(Problem::unreadable(StatusCode::BAD_REQUEST, "the body is not UTF-8"));
     }

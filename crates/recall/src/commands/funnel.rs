@@ -1,8 +1,10 @@
 //! From turns to memories: how many of each went where, and why.
 
+use super::say::say;
 use std::collections::BTreeMap;
 
-use recall_core::run::Outcome;
+use recall_core::run::{Outcome, Verdict};
+use recall_core::stage::Reason;
 use recall_store::record::Trace;
 use serde::Serialize;
 
@@ -85,14 +87,14 @@ impl Funnel {
 
     /// Prints it for people.
     pub(super) fn print(&self) {
-        println!("funnel");
-        println!("  {:>6} turns in {} calls", self.turns, self.calls);
-        println!("  {:>6} kept by the pre-filter{}", self.turns_kept, because(&self.turns_dropped, "dropped"));
-        println!("  {:>6} candidates proposed", self.candidates);
-        println!("  {:>6} blocked{}", self.blocked.values().sum::<usize>(), because(&self.blocked, "for"));
-        println!("  {:>6} merged into memories that say the same", self.merged);
-        println!("  {:>6} memories written{}", self.stored, because(&self.stored_as, "of these"));
-        println!(
+        say!("funnel");
+        say!("  {:>6} turns in {} calls", self.turns, self.calls);
+        say!("  {:>6} kept by the pre-filter{}", self.turns_kept, because(&self.turns_dropped, "dropped"));
+        say!("  {:>6} candidates proposed", self.candidates);
+        say!("  {:>6} blocked{}", self.blocked.values().sum::<usize>(), because(&self.blocked, "for"));
+        say!("  {:>6} merged into memories that say the same", self.merged);
+        say!("  {:>6} memories written{}", self.stored, because(&self.stored_as, "of these"));
+        say!(
             "  {:>6} model calls, {} + {} tokens, cost {:.6}",
             self.model_calls,
             self.prompt_tokens,
@@ -100,9 +102,35 @@ impl Funnel {
             self.cost_micros as f64 / 1e6
         );
         if self.unfinished > 0 {
-            println!("  {:>6} calls are not done; `recall trace show ID` tells why", self.unfinished);
+            say!("  {:>6} calls are not done; `recall trace show ID` tells why", self.unfinished);
         }
     }
+}
+
+/// Candidates shown as blocked before the rest is only counted.
+const MOST_SHOWN: usize = 20;
+
+/// Prints what was blocked and why, in the words of the candidates. Credentials are not among the words shown.
+pub(super) fn print_blocked(traces: &[Trace]) {
+    let lines: Vec<String> = traces.iter().flat_map(|trace| &trace.verdicts).filter_map(blocked).collect();
+    if lines.is_empty() {
+        return;
+    }
+    say!("blocked");
+    lines.iter().take(MOST_SHOWN).for_each(|line| say!("  {line}"));
+    if lines.len() > MOST_SHOWN {
+        say!("  … and {} more; `recall trace show ID` lists them", lines.len() - MOST_SHOWN);
+    }
+}
+
+fn blocked(verdict: &Verdict) -> Option<String> {
+    let Outcome::Dropped(dropped) = &verdict.outcome else { return None };
+    let content = match (&verdict.candidate, dropped.reason) {
+        (_, Reason::Secret) => "(a credential)",
+        (Some(candidate), _) => candidate.content.as_str(),
+        (None, _) => "(not of the schema)",
+    };
+    Some(format!("{}/{}: {content}", dropped.stage, dropped.reason))
 }
 
 fn because<K: std::fmt::Display>(counts: &BTreeMap<K, usize>, word: &str) -> String {

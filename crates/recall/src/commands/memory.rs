@@ -8,6 +8,7 @@ use recall_store::Store as _;
 use recall_store::record::{MemoryFilter, PageRequest};
 use serde::de::DeserializeOwned;
 
+use super::say::say;
 use super::table;
 use crate::cli::{MemoryCommand, MemoryListArgs};
 use crate::config::Config;
@@ -37,11 +38,11 @@ async fn list(args: MemoryListArgs, config: &Config) -> anyhow::Result<ExitCode>
         store.memories(&filter, &PageRequest { limit: args.limit, cursor: None }).await.map_err(wire::explained)?;
     if args.json {
         let views: Vec<MemoryView> = page.items.iter().map(MemoryView::from).collect();
-        println!("{}", serde_json::to_string_pretty(&views)?);
+        say!("{}", serde_json::to_string_pretty(&views)?);
     } else {
         table::print_memories(&page.items);
         if page.next_cursor.is_some() {
-            println!("there are more; --limit shows up to 500");
+            say!("there are more; --limit shows up to 500");
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -51,7 +52,7 @@ async fn show(id: &str, namespace: &str, config: &Config) -> anyhow::Result<Exit
     let id = id.parse().context("the id of a memory")?;
     let store = wire::store(config, &wire::Access::Read)?;
     match store.memory(namespace, &id).await.map_err(wire::explained)? {
-        Some(memory) => println!("{}", serde_json::to_string_pretty(&MemoryView::from(&memory))?),
+        Some(memory) => say!("{}", serde_json::to_string_pretty(&MemoryView::from(&memory))?),
         None => anyhow::bail!("namespace {namespace:?} has no memory {id}"),
     }
     Ok(ExitCode::SUCCESS)

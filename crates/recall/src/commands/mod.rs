@@ -5,6 +5,7 @@ mod eval;
 mod funnel;
 mod memory;
 mod remember;
+mod say;
 mod serve;
 mod table;
 mod trace;
@@ -20,6 +21,7 @@ use recall_store::Store as _;
 use crate::cli::{Command, ConfigCommand, EvalCommand};
 use crate::config::{self, Config};
 use crate::wire;
+use say::say;
 
 /// Runs a subcommand.
 ///
@@ -30,7 +32,7 @@ pub(crate) fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> 
         Command::Eval(EvalCommand::Gate(args)) => eval::gate(&args),
         Command::Config(ConfigCommand::Show) => show_config(&config),
         Command::Config(ConfigCommand::Default) => {
-            print!("{}", config::DEFAULT);
+            say!("{}", config::DEFAULT);
             Ok(ExitCode::SUCCESS)
         }
         other => {
@@ -53,7 +55,7 @@ async fn run_awaited(command: Command, config: Config) -> anyhow::Result<ExitCod
 }
 
 fn show_config(config: &Config) -> anyhow::Result<ExitCode> {
-    print!("{}", toml::to_string(config)?);
+    say!("{}", toml::to_string(config)?);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -61,8 +63,8 @@ async fn migrate(config: &Config) -> anyhow::Result<ExitCode> {
     let store = wire::store(config, &wire::Access::Work { address: String::new() })?;
     let applied = store.migrate().await.map_err(wire::explained)?;
     match applied.as_slice() {
-        [] => println!("schema is up to date"),
-        applied => applied.iter().for_each(|name| println!("applied {name}")),
+        [] => say!("schema is up to date"),
+        applied => applied.iter().for_each(|name| say!("applied {name}")),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -22,12 +22,13 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::funnel::Funnel;
+use super::funnel::{self, Funnel};
+use super::say::say;
 use super::table;
 use crate::archive::{self, Conversation};
 use crate::cli::RememberArgs;
 use crate::config::{Config, Provider};
-use crate::door::{AbsentTime, Entry, Remember, ScopeFields, admit};
+use crate::door::{AbsentTime, Entry, Fault, Remember, ScopeFields, admit};
 use crate::view::MemoryView;
 use crate::wire;
 
@@ -39,8 +40,8 @@ pub(super) async fn run(args: RememberArgs, config: &Config) -> anyhow::Result<E
     let Some(conversations) = read(&args)? else { return Ok(ExitCode::from(BAD_INPUT)) };
     let keys = wire::keys(config)?;
     let (sessions, faults) = admitted(conversations, &args, config, keys.current());
+    faults.iter().for_each(|fault| eprintln!("{fault}"));
     if !faults.is_empty() && !args.skip_bad_lines {
-        faults.iter().for_each(|fault| eprintln!("{fault}"));
         eprintln!("nothing was remembered; mend these lines, or leave them out with --skip-bad-lines");
         return Ok(ExitCode::from(BAD_INPUT));
     }
@@ -48,8 +49,16 @@ pub(super) async fn run(args: RememberArgs, config: &Config) -> anyhow::Result<E
     wire::prepare(config, &store).await?;
     let ports = wire::ports(config, &store, Arc::new(Metrics::new()?), &wire::budget(config))?;
     let traces: Vec<TraceId> = sessions.iter().flatten().map(|call| call.trace_id.clone()).collect();
+    let metrics = Arc::clone(&ports.metrics);
     let unfinished = drive(ports, sessions, config.worker.concurrency).await;
     show(&args, config, &*store, &traces).await?;
+    let repeated = metrics.repeated.get();
+    if repeated > 0 {
+        eprintln!(
+            "{repeated} of {} calls were remembered before: nothing was added, what they once made is shown",
+            traces.len()
+        );
+    }
     if unfinished > 0 {
         eprintln!(
             "{unfinished} calls are not done; `recall trace show ID` tells which waits for `recall serve` and which is dead, and why"
@@ -99,17 +108,26 @@ fn admitted(
     for (file, conversation) in conversations {
         let session = args.session.clone().unwrap_or_else(|| conversation.session_id.clone());
         for part in conversation.messages.chunks(usize::from(args.turns_per_call)) {
-            match admit(request(part, &session, &conversation, args, key), &entry) {
-                Ok(call) => {
-                    if !sessions.contains_key(&session) {
-                        order.push(session.clone());
+            let mut part = part.to_vec();
+            while !part.is_empty() {
+                let list = match admit(request(&part, &session, &conversation, args, key), &entry) {
+                    Ok(call) => {
+                        if !sessions.contains_key(&session) {
+                            order.push(session.clone());
+                        }
+                        sessions.entry(session.clone()).or_default().push(call);
+                        break;
                     }
-                    sessions.entry(session.clone()).or_default().push(call);
+                    Err(list) => list,
+                };
+                faults.extend(list.iter().map(|fault| fault_line(&file, fault, &part)));
+                // Only what is wrong is left out; a fault of the whole call leaves nothing to go on with.
+                let places: Vec<usize> = list.iter().filter_map(|fault| place_of(&fault.field)).collect();
+                if !args.skip_bad_lines || places.is_empty() {
+                    break;
                 }
-                Err(list) => faults.extend(list.into_iter().map(|fault| {
-                    let line = line_of(&fault.field, part);
-                    format!("{file}:{line}: {}: {}", fault.field, fault.detail)
-                })),
+                part =
+                    part.into_iter().enumerate().filter(|(at, _)| !places.contains(at)).map(|(_, one)| one).collect();
             }
         }
     }
@@ -150,10 +168,16 @@ fn request(
     }
 }
 
-fn line_of(field: &str, part: &[(usize, Value)]) -> usize {
-    let place =
-        field.strip_prefix("messages[").and_then(|rest| rest.split(']').next()).and_then(|n| n.parse::<usize>().ok());
-    part.get(place.unwrap_or_default()).map_or(1, |(line, _)| *line)
+fn fault_line(file: &str, fault: &Fault, part: &[(usize, Value)]) -> String {
+    match place_of(&fault.field).and_then(|at| part.get(at)) {
+        Some((line, _)) => format!("{file}:{line}: {}: {}", fault.field, fault.detail),
+        None => format!("{file}: {}: {}", fault.field, fault.detail),
+    }
+}
+
+/// The place of the message a fault is about.
+fn place_of(field: &str) -> Option<usize> {
+    field.strip_prefix("messages[")?.split(']').next()?.parse().ok()
 }
 
 /// Drives the sessions side by side, the calls of each in order; how many calls were not finished.
@@ -220,19 +244,20 @@ async fn show(args: &RememberArgs, config: &Config, store: &dyn Store, ids: &[Tr
     if args.json {
         let views: Vec<MemoryView> = memories.iter().map(MemoryView::from).collect();
         let all = json!({ "memories": views, "traces": traces, "funnel": funnel });
-        println!("{}", serde_json::to_string_pretty(&all)?);
+        say!("{}", serde_json::to_string_pretty(&all)?);
         return Ok(());
     }
     table::print_memories(&memories);
-    println!();
+    say!("");
     funnel.print();
-    println!("traces");
-    traces.iter().for_each(|trace| println!("  {}", trace.summary.trace_id));
+    funnel::print_blocked(&traces);
+    say!("traces");
+    traces.iter().for_each(|trace| say!("  {}", trace.summary.trace_id));
     if config.model.provider == Provider::Rules {
-        println!(
+        say!(
             "\nNo model was asked: provider \"rules\" reads plain first-person sentences only, for trying out and for tests."
         );
-        println!("Set model.provider = \"openai\" and a key for the real thing.");
+        say!("Set model.provider = \"openai\" and a key for the real thing.");
     }
     Ok(())
 }

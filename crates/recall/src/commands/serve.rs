@@ -42,7 +42,7 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
         });
     }
     eprintln!("recall serves http://{address}{}", if works { " and works the embedded queue" } else { "" });
-    let router = api::router(state, config.api.max_body_bytes);
+    let router = api::router(state);
     axum::serve(listener, router).with_graceful_shutdown(signalled(stop)).await?;
     while let Some(all) = working.join_next().await {
         anyhow::ensure!(all?, "calls were still in flight after the drain time; they stay queued");
@@ -64,6 +64,7 @@ fn state(
         keys: api::Keys::new(hashes.current().clone(), &config.api.keys),
         hashes,
         settings: wire::settings(config),
+        max_body_bytes: config.api.max_body_bytes,
         confirm: Duration::from_secs(config.api.confirm_seconds),
     }))
 }

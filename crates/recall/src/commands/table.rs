@@ -1,5 +1,6 @@
 //! Memories as a table for people.
 
+use super::say::say;
 use comfy_table::{ContentArrangement, Table, presets};
 use recall_core::memory::{Memory, Status};
 use recall_core::moment::Precision;
@@ -7,7 +8,7 @@ use recall_core::moment::Precision;
 /// Prints memories: what, of whom, when, how sure, from which turns.
 pub(super) fn print_memories(memories: &[Memory]) {
     if memories.is_empty() {
-        println!("no memories");
+        say!("no memories");
         return;
     }
     let mut table = Table::new();
@@ -26,7 +27,7 @@ pub(super) fn print_memories(memories: &[Memory]) {
             status.to_owned(),
         ]);
     }
-    println!("{table}");
+    say!("{table}");
 }
 
 /// The date of a memory as exact as it is known.

@@ -1,5 +1,6 @@
 //! `recall trace`: how a call went, step by step.
 
+use super::say::say;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
@@ -23,7 +24,7 @@ pub(super) async fn run(command: TraceCommand, config: &Config) -> anyhow::Resul
             let trace = store.trace(&namespace, &id).await.map_err(wire::explained)?;
             let Some(trace) = trace else { anyhow::bail!("namespace {namespace:?} has no trace {id}") };
             if json {
-                println!("{}", serde_json::to_string_pretty(&trace)?);
+                say!("{}", serde_json::to_string_pretty(&trace)?);
             } else {
                 print(&trace);
             }
@@ -32,7 +33,7 @@ pub(super) async fn run(command: TraceCommand, config: &Config) -> anyhow::Resul
             let filter = TraceFilter { namespace, ..TraceFilter::default() };
             let page = store.traces(&filter, &PageRequest { limit, cursor: None }).await.map_err(wire::explained)?;
             if json {
-                println!("{}", serde_json::to_string_pretty(&page.items)?);
+                say!("{}", serde_json::to_string_pretty(&page.items)?);
             } else {
                 let mut table = rows(["trace", "status", "session", "committed", "turns", "candidates", "stored"]);
                 for line in &page.items {
@@ -46,7 +47,7 @@ pub(super) async fn run(command: TraceCommand, config: &Config) -> anyhow::Resul
                         line.stored_count.to_string(),
                     ]);
                 }
-                println!("{table}");
+                say!("{table}");
             }
         }
     }
@@ -62,29 +63,29 @@ fn rows<const N: usize>(header: [&str; N]) -> Table {
 
 fn print(trace: &Trace) {
     let summary = &trace.summary;
-    println!("{}  {}", summary.trace_id, format!("{:?}", summary.status).to_lowercase());
+    say!("{}  {}", summary.trace_id, format!("{:?}", summary.status).to_lowercase());
     if let Some(scope) = &summary.scope {
-        println!("scope {scope}, session {}", summary.session_id.as_deref().unwrap_or("-"));
+        say!("scope {scope}, session {}", summary.session_id.as_deref().unwrap_or("-"));
     }
     if let Some(by) = &trace.extracted_by {
-        println!("read by {} {} with prompt {} {}", by.provider, by.model, by.prompt_name, by.prompt_version);
+        say!("read by {} {} with prompt {} {}", by.provider, by.model, by.prompt_name, by.prompt_version);
     }
     if let Some(error) = &summary.error {
-        println!("last error: {error} (attempts charged: {})", summary.attempts);
+        say!("last error: {error} (attempts charged: {})", summary.attempts);
     }
-    trace.notes.iter().for_each(|note| println!("note: {note}"));
+    trace.notes.iter().for_each(|note| say!("note: {note}"));
     waterfall(trace);
     let mut turns = rows(["turn", "pre-filter"]);
     for turn in &trace.turns {
         let verdict = turn.dropped.map_or("kept".to_owned(), |reason| format!("dropped: {reason}"));
         turns.add_row([turn.turn_id.to_string(), verdict]);
     }
-    println!("{turns}");
+    say!("{turns}");
     let mut verdicts = rows(["candidate", "outcome", "cites", "found"]);
     for verdict in &trace.verdicts {
         verdicts.add_row(line(verdict));
     }
-    println!("{verdicts}");
+    say!("{verdicts}");
 }
 
 fn waterfall(trace: &Trace) {
@@ -95,7 +96,7 @@ fn waterfall(trace: &Trace) {
         let length = column(span.took.as_secs_f64()).clamp(1, WIDTH - start);
         let bar = format!("{}{}", " ".repeat(start), "█".repeat(length));
         let ended: Vec<String> = span.dropped.iter().map(|(reason, n)| format!("{reason} {n}")).collect();
-        println!(
+        say!(
             "{:>10} {bar:<WIDTH$} {:>9.3} ms  {:>4} items  {}",
             span.stage,
             span.took.as_secs_f64() * 1e3,

@@ -31,6 +31,9 @@ pub(super) fn speaks(
     if wrong_relative(claim, passage) {
         return Err(Reason::WrongSpeaker);
     }
+    if is_named_in_passing(claim, passage) {
+        return Ok(());
+    }
     match &claim.agent {
         Agent::Thing | Agent::Open => return Ok(()),
         Agent::User | Agent::Assistant | Agent::Named(_) | Agent::Relative { .. } => {}
@@ -56,6 +59,28 @@ pub(super) fn speaks(
         }
         Some(Bond::Near | Bond::Own) | None => Ok(()),
     }
+}
+
+/// "User's wife is Signe" from "… with my wife Signe …": the claim tells nothing but the name, and the words name her in passing,
+/// whomever the sentence is about.
+fn is_named_in_passing(claim: &Claim, passage: &Passage<'_>) -> bool {
+    let Agent::Relative { chain, words } = &claim.agent else { return false };
+    let mut names = claim.items.iter().filter(|item| item.kind == Kind::Name);
+    let (Some(name), None, Some(relative), 1) = (names.next(), names.next(), words.last(), chain.len()) else {
+        return false;
+    };
+    let bare =
+        claim.items.iter().all(|item| matches!(item.kind, Kind::Name | Kind::Light | Kind::Role) && !item.negated);
+    let told = |three: &[super::passage::Word<'_>]| match three {
+        [owner, kin, called] => {
+            matches!(&*owner.text, "my" | "our")
+                && *kin.text == **relative
+                && called.capital
+                && *called.text == *name.text
+        }
+        _ => false,
+    };
+    bare && passage.words.windows(3).any(told)
 }
 
 /// The first item with content that the passage carries: what is said of the subject.
