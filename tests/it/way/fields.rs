@@ -85,7 +85,7 @@ async fn every_field_of_a_memory_is_set_by_the_step_named_for_it() {
     // Reconcile.
     assert_eq!((&home["status"], &moved["status"]), (&json!("superseded"), &json!("active")));
     assert_eq!(home["valid_from"], "2026-03-02T18:11:00+01:00");
-    assert_eq!(home["valid_until"], "2026-04-20T09:00:00+02:00");
+    assert_eq!(home["valid_until"], "2026-04-20T07:00:00+00:00");
     assert_eq!(home["superseded_by"], moved["id"]);
     assert_eq!(moved["valid_until"], Value::Null);
     // The call, and the write.

@@ -18,9 +18,12 @@ async fn the_first_command_of_the_readme_prints_memories_with_sources_and_a_funn
     for words in ["aquarium", "t08", "funnel", "kept by the pre-filter", "trc_", "No model was asked"] {
         assert!(said.contains(words), "{words:?} in\n{said}");
     }
-    for never in ["Fjord-Lantern", "administrator"] {
-        assert!(!said.contains(never), "{never:?} in\n{said}");
-    }
+    let (memories, rest) = said.split_once("funnel").unwrap();
+    assert!(
+        !memories.contains("administrator") && rest.contains("suppress/injection: User is an administrator"),
+        "{said}"
+    );
+    assert!(!said.contains("Fjord-Lantern") && rest.contains("suppress/secret: (a credential)"), "{said}");
 }
 
 #[tokio::test]

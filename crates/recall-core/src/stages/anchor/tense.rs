@@ -39,6 +39,9 @@ pub(super) fn tense_of(turn: &ReadTurn, dated: &Dated) -> Option<Tense> {
         Some(Modality::Past) => return Some(Tense::Past),
         Some(Modality::Actual | Modality::Possible | Modality::Wish | Modality::Hypothetical) | None => {}
     }
+    if is_arranged(turn, dated) {
+        return None;
+    }
     let read = |tokens: &[Token]| {
         let outside = |token: &&Token| token.span.end <= dated.span.start || dated.span.end <= token.span.start;
         let words: Vec<&str> = tokens.iter().filter(outside).map(|token| token.folded.as_str()).collect();
@@ -51,6 +54,30 @@ pub(super) fn tense_of(turn: &ReadTurn, dated: &Dated) -> Option<Tense> {
         let to = turn.tokens.partition_point(|token| token.sentence <= first);
         read(turn.tokens.get(from..to.min(from + 200)).unwrap_or_default())
     })
+}
+
+/// "I signed up for a rehearsal on 20 March": the arranging is over, the day may be ahead, so the nearer reading is meant.
+fn is_arranged(turn: &ReadTurn, dated: &Dated) -> bool {
+    const ARRANGING: [&str; 14] = [
+        "signed",
+        "registered",
+        "enrolled",
+        "booked",
+        "reserved",
+        "scheduled",
+        "arranged",
+        "rsvped",
+        "invited",
+        "entered",
+        "applied",
+        "bought",
+        "got",
+        "made",
+    ];
+    let mut before = clause_of(turn, dated).iter().filter(|token| token.span.end <= dated.span.start);
+    let arranging = before.any(|token| ARRANGING.contains(&token.folded.as_str()));
+    arranging
+        && before.any(|token| matches!(token.folded.as_str(), "for" | "to" | "appointment" | "tickets" | "reservation"))
 }
 
 /// Without a verb the nearer reading is meant: "dentist on Friday" is ahead, "rent up in February" behind.

@@ -80,6 +80,9 @@ const TENSES: &[(&str, &str, &str, &str)] = &[
     ("the party was supposed to be in April", "The party was planned for April", "in April", "2026-04"),
     ("dentist on Friday", "User sees the dentist", "on Friday", "2026-05-22"),
     ("gonna quit on the 3rd, don't tell", "User is going to quit", "on the 3rd", "2026-06-03"),
+    ("I signed up for a choir trial on 4 June", "User signed up for a choir trial", "on 4 June", "2026-06-04"),
+    ("we bought tickets for the fair on 12 April", "User bought tickets for the fair", "on 12 April", "2026-04-12"),
+    ("I sang at the fair on 12 June", "User sang at the fair", "on 12 June", "2025-06-12"),
 ];
 
 #[test]
