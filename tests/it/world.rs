@@ -268,6 +268,18 @@ impl Drop for World {
     }
 }
 
+/// A server of the test's own; where it listens.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the server ends with the test's process and holds no call of the product"
+)]
+pub(crate) async fn stand_in(router: axum::Router) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    tokio::task::spawn(async move { axum::serve(listener, router).await });
+    address
+}
+
 /// A call of one user turn.
 pub(crate) fn one_turn(user: &str, session: &str, id: &str, words: &str) -> Value {
     json!({

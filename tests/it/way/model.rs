@@ -9,7 +9,7 @@ use axum::routing::post;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use crate::world::{Backends, World, one_turn};
+use crate::world::{Backends, World, one_turn, stand_in};
 
 /// Answers the n-th request as told, and all after the last one like the last.
 pub(super) async fn server(answers: Vec<(u16, Value)>) -> (String, Arc<AtomicUsize>) {
@@ -20,10 +20,8 @@ pub(super) async fn server(answers: Vec<(u16, Value)>) -> (String, Arc<AtomicUsi
         let (status, body) = answers[n.min(answers.len() - 1)].clone();
         async move { (StatusCode::from_u16(status).unwrap(), Json(body)).into_response() }
     };
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/v1", listener.local_addr().unwrap());
-    let router = Router::new().route("/v1/chat/completions", post(handler));
-    tokio::task::spawn(async move { axum::serve(listener, router).await });
+    let address = stand_in(Router::new().route("/v1/chat/completions", post(handler))).await;
+    let url = format!("{address}/v1");
     (url, asked)
 }
 

@@ -6,7 +6,7 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::routing::post;
 
-use crate::world::{Backends, World, one_turn};
+use crate::world::{Backends, World, one_turn, stand_in};
 
 const MARKER: &str = "Zanzibarquokka";
 
@@ -15,9 +15,8 @@ async fn collector() -> (String, Arc<Mutex<Vec<u8>>>) {
     let kept: Arc<Mutex<Vec<u8>>> = Arc::default();
     let keep = Arc::clone(&kept);
     let handler = move |body: Bytes| async move { keep.lock().unwrap().extend_from_slice(&body) };
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/v1/traces", listener.local_addr().unwrap());
-    tokio::task::spawn(async move { axum::serve(listener, Router::new().route("/v1/traces", post(handler))).await });
+    let address = stand_in(Router::new().route("/v1/traces", post(handler))).await;
+    let url = format!("{address}/v1/traces");
     (url, kept)
 }
 

@@ -115,13 +115,13 @@ fn looks_like_lines(text: &str) -> bool {
 
 /// A file that is one JSON value.
 fn whole(source: &Source<'_>, value: Value, archive: &mut Archive) {
+    if chat::is_message(&value) {
+        return chat::by_session(source, vec![(1, value)], archive);
+    }
     match value {
         Value::Array(items) if items.first().is_some_and(chat::is_message) => {
             let messages = items.into_iter().map(|item| (1, item)).collect();
             chat::conversation(source, source.session(0), messages, archive);
-        }
-        message if chat::is_message(&message) => {
-            chat::by_session(source, vec![(1, message)], archive);
         }
         Value::Array(items) => {
             for (place, item) in items.into_iter().enumerate() {

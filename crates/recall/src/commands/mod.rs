@@ -35,9 +35,14 @@ pub(crate) fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> 
             say!("{}", config::DEFAULT);
             Ok(ExitCode::SUCCESS)
         }
-        other => {
+        command @ (Command::Remember(_)
+        | Command::Serve
+        | Command::Work
+        | Command::Trace(_)
+        | Command::Memory(_)
+        | Command::Migrate) => {
             let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-            runtime.block_on(run_awaited(other, config))
+            runtime.block_on(run_awaited(command, config))
         }
     }
 }

@@ -93,11 +93,9 @@ fn nested(path: &[String], text: &str, defaults: &Table) -> Table {
         Some(Value::String(_)) => Value::String(text.to_owned()),
         Some(_) | None => parsed().unwrap_or_else(|| Value::String(text.to_owned())),
     };
-    let inner = path.iter().rev().fold(value, |value, key| Value::Table(Table::from_iter([(key.clone(), value)])));
-    match inner {
-        Value::Table(table) => table,
-        _ => Table::new(),
-    }
+    let Some((last, before)) = path.split_last() else { return Table::new() };
+    let innermost = Table::from_iter([(last.clone(), value)]);
+    before.iter().rev().fold(innermost, |inner, key| Table::from_iter([(key.clone(), Value::Table(inner))]))
 }
 
 /// Lays one table over another; keys the defaults do not know are refused, but under `namespaces` and for absent optional settings.
