@@ -114,6 +114,7 @@ async fn the_same_call_sent_again_changes_nothing(backends: Backends) {
     let mut call = one_turn("u-2", "s-2", "t1", "I keep two goats behind the house.");
     call["idempotency_key"] = json!("once");
     let first = world.remember(&call).await;
+    assert_eq!(world.get(&format!("/v1/traces/{first}")).await.0, 200, "an accepted call is known at once");
     assert_eq!(world.remember(&call).await, first);
     world.done(&first).await;
     assert_eq!(world.remember(&call).await, first);

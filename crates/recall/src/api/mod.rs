@@ -5,6 +5,7 @@ mod auth;
 mod health;
 mod memories;
 mod problem;
+mod recent;
 mod remember;
 mod traces;
 
@@ -28,6 +29,7 @@ use utoipa_axum::routes;
 
 pub(crate) use auth::Keyholder;
 pub(crate) use auth::Keys;
+pub(crate) use recent::Recent;
 
 /// How long a request may take from its head to its answer, a slow client included.
 const SLOWEST_REQUEST: Duration = Duration::from_secs(60);
@@ -41,6 +43,8 @@ pub(crate) struct State {
     pub keys: Keys,
     /// Settings of a namespace, for its time zone.
     pub settings: Box<dyn Fn(&str) -> Settings + Send + Sync>,
+    /// Calls accepted lately.
+    pub recent: Recent,
     /// Largest body of a request.
     pub max_body_bytes: usize,
     /// How long the door waits for the broker's confirm.

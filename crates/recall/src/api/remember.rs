@@ -102,7 +102,8 @@ async fn accept(
         lane: Lane::Live,
     };
     let call = admit(remember, &entry).map_err(Problem::invalid)?;
-    let trace_id = call.trace_id.to_string();
+    let id = call.trace_id.clone();
+    let trace_id = id.to_string();
     let asked = headers.get("traceparent").and_then(|value| value.to_str().ok());
     let span = tracing::info_span!("remember", trace_id);
     if let Some(asked) = asked {
@@ -112,6 +113,7 @@ async fn accept(
     let envelope = Envelope::new(call, traceparent);
     let publish = state.broker.publish(&envelope).instrument(span);
     tokio::time::timeout(state.confirm, publish).await.map_err(|_| BrokerError::Unavailable(None))??;
+    state.recent.note(id);
     Ok(Accepted { trace_id, status: "queued" })
 }
 

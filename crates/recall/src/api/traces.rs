@@ -13,12 +13,10 @@ use utoipa::IntoParams;
 use super::asked::Asked;
 use super::memories::{limit, moment, owner};
 use super::problem::Problem;
+use super::recent::ON_ITS_WAY;
 use super::{Keyholder, State};
 use crate::config::ApiRole;
 use crate::view::TraceView;
-
-/// How long an id that is not known yet may still be on its way, in seconds.
-const ON_ITS_WAY_SECONDS: i64 = 600;
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -54,7 +52,8 @@ pub(super) async fn get(
         return Ok(Json(TraceView::from(&trace)));
     }
     let age = crate::clock::now().instant().as_second() - i64::try_from(id.ulid().timestamp_ms() / 1000).unwrap_or(0);
-    if (0..ON_ITS_WAY_SECONDS).contains(&age) {
+    let young = u64::try_from(age).is_ok_and(|age| age < ON_ITS_WAY.as_secs());
+    if young || state.recent.holds(&id) {
         let detail = serde_json::json!({});
         return Ok(Json(TraceView { trace_id: id.to_string(), status: "queued".into(), detail }));
     }

@@ -64,6 +64,7 @@ fn state(
         keys: api::Keys::new(hashes.current().clone(), &config.api.keys),
         hashes,
         settings: wire::settings(config),
+        recent: api::Recent::default(),
         max_body_bytes: config.api.max_body_bytes,
         confirm: Duration::from_secs(config.api.confirm_seconds),
     }))
