@@ -92,6 +92,8 @@ CREATE TABLE runs (
     prompt_tokens     BIGINT NOT NULL,
     completion_tokens BIGINT NOT NULL,
     cost_micros       BIGINT NOT NULL,
+    call_hash         TEXT COLLATE "C" NOT NULL,
+    hash_key          TEXT COLLATE "C" NOT NULL,
     CONSTRAINT runs_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id)
 );
 CREATE INDEX runs_newest ON runs (namespace, committed_at, trace_id);

@@ -91,6 +91,8 @@ CREATE TABLE runs (
     prompt_tokens     INTEGER NOT NULL,
     completion_tokens INTEGER NOT NULL,
     cost_micros       INTEGER NOT NULL,
+    call_hash         TEXT NOT NULL,
+    hash_key          TEXT NOT NULL,
     CONSTRAINT runs_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id)
 ) STRICT;
 CREATE INDEX runs_newest ON runs (namespace, committed_at, trace_id);

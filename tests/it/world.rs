@@ -109,6 +109,14 @@ impl World {
         self.processes[place].wait().unwrap();
     }
 
+    /// Ends every process as a power cut would.
+    pub(crate) fn stop_all(&mut self) {
+        for place in 0..self.processes.len() {
+            self.kill(place);
+        }
+        self.processes.clear();
+    }
+
     /// What all processes have written on standard error.
     pub(crate) fn log(&self) -> String {
         self.log.lock().unwrap_or_else(PoisonError::into_inner).clone()

@@ -63,6 +63,8 @@ row! {
         prompt_tokens: i64,
         completion_tokens: i64,
         cost_micros: i64,
+        call_hash: String,
+        hash_key: String,
     }
 }
 

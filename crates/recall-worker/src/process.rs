@@ -16,7 +16,7 @@ use recall_core::reading::{self, Reading};
 use recall_core::run::{Outcome, Run, TurnVerdict, Usage, Verdict};
 use recall_core::stage::{Dropped, Reason, Stage};
 use recall_core::turn::TurnId;
-use recall_core::window::Window;
+use recall_core::window::{Earlier, Window};
 use recall_llm::LlmError;
 use recall_store::StoreError;
 use recall_store::record::Committed;
@@ -35,6 +35,8 @@ pub enum Done {
     Committed(Box<Run>),
     /// Committed by an earlier delivery.
     Before,
+    /// Another call was committed under the same trace id: its idempotency key was used twice.
+    Taken,
     /// Other calls of its session wait ahead of it; it goes behind them.
     Behind,
 }
@@ -89,8 +91,10 @@ pub struct Attempt {
 /// What the outside failed with; the call itself is unharmed and can be tried again.
 pub async fn process(ports: &Ports, call: Call, attempt: &Attempt, probe: &mut Recorder<'_>) -> Result<Done, Error> {
     let mut window = outside(ports, "store", "window", ports.store.window(&call)).await?;
-    if window.done {
-        return Ok(Done::Before);
+    match window.earlier {
+        Earlier::Nothing => {}
+        Earlier::ThisCall => return Ok(Done::Before),
+        Earlier::AnotherCall => return Ok(Done::Taken),
     }
     if window.waiting && !attempt.replayed {
         return Ok(Done::Behind);

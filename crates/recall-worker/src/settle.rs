@@ -107,6 +107,7 @@ async fn attempt(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Opt
             ports.metrics.repeated.inc();
             durably(ports, || ports.store.end_attempts(trace)).await.map(|()| Fate::Done)
         }
+        Ok(Done::Taken) => bury_second(ports, envelope, delivery.attempts).await,
         Ok(Done::Behind) => {
             park(ports, envelope, delivery.attempts, Duration::ZERO, "behind").await?;
             Some(Fate::Snooze { after: Duration::ZERO })
@@ -199,6 +200,21 @@ async fn bury(ports: &Ports, envelope: &Envelope, attempts: u32, class: Class, r
         namespace: Some(envelope.call.scope.namespace().to_owned()),
         class: class.as_str().to_owned(),
         reason,
+        attempts,
+        body: envelope.encode().unwrap_or_default(),
+        died_at: None,
+    };
+    durably(ports, || ports.store.dead_letter(&letter)).await.map(|()| Fate::Dead)
+}
+
+/// Keeps a call whose trace id another call was committed under: as a letter of its own, beside the trace of the first.
+async fn bury_second(ports: &Ports, envelope: &Envelope, attempts: u32) -> Option<Fate> {
+    let print = envelope.call.fingerprint(ports.keys.current());
+    let letter = DeadLetter {
+        id: format!("{}~{print}", envelope.call.trace_id),
+        namespace: Some(envelope.call.scope.namespace().to_owned()),
+        class: Class::Permanent.as_str().to_owned(),
+        reason: "idempotency key was used before for other turns".to_owned(),
         attempts,
         body: envelope.encode().unwrap_or_default(),
         died_at: None,

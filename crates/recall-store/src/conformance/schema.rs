@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use recall_core::context::NearKeys;
+use recall_core::window::Earlier;
 use sqlx::AssertSqlSafe;
 
 use super::ground::{Ground, opening};
@@ -147,7 +148,7 @@ async fn one_process_works_on_a_directory_and_others_read_beside_it() {
     drop(worker);
     // The next worker takes over where this one left.
     let next = SqlStore::sqlite(&path, "", opening(2)).unwrap();
-    assert!(next.window(&call).await.unwrap().done);
+    assert!(next.window(&call).await.unwrap().earlier == Earlier::ThisCall);
 }
 
 #[tokio::test]
