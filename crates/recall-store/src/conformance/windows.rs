@@ -129,7 +129,11 @@ async fn a_committed_call_is_done(ground: &Ground) {
     assert_eq!(ground.store.window(&call).await.unwrap().earlier, Earlier::ThisCall);
     let mut again = call.clone();
     again.turns.iter_mut().for_each(|turn| turn.at = None);
-    assert_eq!(ground.store.window(&again).await.unwrap().earlier, Earlier::ThisCall, "each acceptance stamps its own time");
+    assert_eq!(
+        ground.store.window(&again).await.unwrap().earlier,
+        Earlier::ThisCall,
+        "each acceptance stamps its own time"
+    );
     again.turns.pop();
     assert_eq!(ground.store.window(&again).await.unwrap().earlier, Earlier::AnotherCall);
 }
