@@ -3,8 +3,13 @@
 use prometheus::{
     Encoder, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder,
 };
+use recall_core::candidate::MemoryType;
+use recall_core::retry::Fate;
 use recall_core::run::{Outcome, Run};
 use recall_core::stage::{Reason, Stage};
+
+/// The label of an attempt whose fate could not be made durable: its message goes back to the queue.
+pub(crate) const HANDED_BACK: &str = "handed_back";
 
 /// Seconds, from a stage of a call to a slow model.
 const BUCKETS: [f64; 15] =
@@ -131,16 +136,34 @@ impl Metrics {
 
     /// Shows every series with a closed set of labels from the start, so that a rate is never missing its first event.
     pub fn prime(&self) {
+        for fate in Fate::LABELS.into_iter().chain([HANDED_BACK]) {
+            let _made = (self.attempts.with_label_values(&[fate]), self.call_seconds.with_label_values(&[fate]));
+        }
         for stage in Stage::ALL {
             let _made = self.stage_seconds.with_label_values(&[stage.as_str()]);
-        }
-        for reason in Reason::ALL {
-            match reason_stage(*reason) {
-                Some(Stage::Ground) => drop(self.hallucination_blocked.with_label_values(&[reason.as_str()])),
-                Some(Stage::Suppress) => drop(self.suppressed.with_label_values(&[reason.as_str()])),
-                Some(_) | None => {}
+            for reason in stage.reasons() {
+                self.prime_reason(*stage, reason.as_str());
             }
         }
+        drop(self.turns.with_label_values(&["kept"]));
+        for outcome in ["stored", "merged", "dropped"] {
+            let _made = self.candidates.with_label_values(&[outcome]);
+        }
+        for memory_type in MemoryType::ALL {
+            let _made = self.stored.with_label_values(&[memory_type.as_str()]);
+        }
+    }
+
+    fn prime_reason(&self, stage: Stage, reason: &str) {
+        match stage {
+            Stage::Prefilter => return drop(self.turns.with_label_values(&[reason])),
+            // It tells what became of a claim and drops none.
+            Stage::Reconcile => return,
+            Stage::Ground => drop(self.hallucination_blocked.with_label_values(&[reason])),
+            Stage::Suppress => drop(self.suppressed.with_label_values(&[reason])),
+            Stage::Extract | Stage::Scope | Stage::Resolve | Stage::Anchor | Stage::Calibrate | Stage::Write => {}
+        }
+        drop(self.dropped.with_label_values(&[stage.as_str(), reason]));
     }
 
     /// Counts what a committed run did; called once per run, after its commit.
@@ -187,20 +210,6 @@ impl Metrics {
             }
         };
         self.candidates.with_label_values(&[name]).inc();
-    }
-}
-
-/// The stage whose counter a reason belongs to, where it has one of its own.
-fn reason_stage(reason: Reason) -> Option<Stage> {
-    let at = |known: Reason| Reason::ALL.iter().position(|other| *other == known);
-    let place = at(reason);
-    let within = |first: Reason, last: Reason| place >= at(first) && place <= at(last);
-    if within(Reason::NoSource, Reason::JudgeUnavailable) {
-        Some(Stage::Ground)
-    } else if within(Reason::Suppressed, Reason::OwnedElsewhere) {
-        Some(Stage::Suppress)
-    } else {
-        None
     }
 }
 

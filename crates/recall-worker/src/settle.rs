@@ -12,6 +12,7 @@ use recall_store::record::{DeadLetter, ToPark};
 use tracing::Instrument;
 
 use crate::Ports;
+use crate::metrics::HANDED_BACK;
 use crate::probe::Recorder;
 use crate::process::{Attempt, Done, Error, process};
 
@@ -54,13 +55,13 @@ pub async fn run_one(ports: &Ports, delivery: Delivery) -> Settled {
                 (ports.join_trace)(&span, traceparent);
             }
             let decided = attempt(ports, envelope, &delivery).instrument(span.clone()).await;
-            span.record("fate", decided.map_or("handed_back", Fate::as_str));
+            span.record("fate", decided.map_or(HANDED_BACK, Fate::as_str));
             decided
         }
         Err(unreadable) => bury_unreadable(ports, unreadable).await,
     };
     ports.metrics.in_flight.dec();
-    let label = settled.map_or("handed_back", Fate::as_str);
+    let label = settled.map_or(HANDED_BACK, Fate::as_str);
     ports.metrics.attempts.with_label_values(&[label]).inc();
     ports.metrics.call_seconds.with_label_values(&[label]).observe(began.elapsed().as_secs_f64());
     let Some(fate) = settled else { return Settled::HandedBack };

@@ -1,23 +1,20 @@
 //! Would anybody notice if extraction or writing were hollow? The two steps that are no pure functions are replaced, each as a
 //! port, by one that lets everything pass and by one that lets nothing pass; what a conversation has to leave behind is then wrong.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use recall_core::call::{Call, Lane, Mode};
+use recall_core::call::Call;
 use recall_core::candidate::{Candidate, Citation, MemoryType, Polarity};
 use recall_core::claim::ClaimKey;
 use recall_core::context::{Near, NearKeys};
 use recall_core::effect::Effect;
 use recall_core::id::{MemoryId, TraceId};
-use recall_core::keys::{Key, KeyRing};
 use recall_core::memory::Memory;
-use recall_core::moment::Moment;
 use recall_core::prompt::{Ask, Reply};
 use recall_core::run::{Outcome, Run};
-use recall_core::scope::{Owner, Scope};
-use recall_core::turn::{AtSource, Role, Said, Turn, TurnId};
+use recall_core::scope::Scope;
+use recall_core::turn::TurnId;
 use recall_core::window::Window;
 use recall_llm::rules::Rules;
 use recall_llm::{Extractor, LlmError};
@@ -25,13 +22,13 @@ use recall_store::record::{
     Beat, Committed, DeadLetter, LiveWorker, MemoryFilter, Page, PageRequest, Parked, ParkedKey, Partitions, ToPark,
     Trace, TraceFilter, TraceSummary,
 };
-use recall_store::{Limits, Opening, SqlStore, Store, StoreError};
+use recall_store::{SqlStore, Store, StoreError};
 use recall_worker::Ports;
-use recall_worker::metrics::Metrics;
 use recall_worker::probe::Recorder;
 use recall_worker::process::{Attempt, process};
-use recall_worker::scopes::Scopes;
 use tokio::sync::Mutex;
+
+use super::said::{call, ports, store};
 
 /// Model doors: the honest one, one that proposes nothing, one that proposes whatever was said.
 #[derive(Clone, Copy)]
@@ -200,56 +197,9 @@ async fn run(ports: &Ports, call: Call) -> Result<(), recall_worker::process::Er
     process(ports, call, &Attempt::default(), &mut Recorder::new(&ports.metrics)).await.map(|_| ())
 }
 
-fn keys() -> KeyRing {
-    KeyRing::new(Key::new("k1", b"a key for tests".to_vec()), Vec::new())
-}
-
-fn ports(store: Arc<dyn Store>, extractor: Proposes) -> Ports {
-    Ports {
-        store,
-        extractor: Arc::new(extractor),
-        keys: Arc::new(keys()),
-        metrics: Arc::new(Metrics::new().unwrap()),
-        schedule: Arc::default(),
-        scopes: Arc::new(Scopes::default()),
-        partitions: 1,
-        join_trace: |_, _| {},
-    }
-}
-
-fn call(session: &str, number: u64, hour: &str, said: &str) -> Call {
-    let at: jiff::Timestamp = format!("2025-03-04T{hour}:00:00Z").parse().unwrap();
-    let at = Moment::new(at, jiff::tz::Offset::UTC);
-    let turn = Turn {
-        id: TurnId("t1".into()),
-        role: Role::User,
-        content: Said::new(said),
-        at: Some(at),
-        at_source: AtSource::Stated,
-        name: None,
-        scope: None,
-    };
-    Call {
-        trace_id: TraceId::from_idempotency_key(keys().current(), "n", &number.to_string()),
-        scope: Scope::new("n".into(), Owner::User("ana".into()), None).unwrap(),
-        session_id: Some(session.into()),
-        turns: vec![turn],
-        metadata: serde_json::Map::new(),
-        expires_at: None,
-        mode: Mode::Infer,
-        lane: Lane::Live,
-        accepted_at: at,
-        remarks: Vec::new(),
-    }
-}
-
 /// Two sessions of one person at once: while the first is judged, the second, said later, commits. What is left in the store.
 async fn left_behind(proposes: Proposes, writes: Writes) -> Result<Vec<(String, &'static str)>, String> {
-    let directory = tempfile::tempdir().unwrap();
-    let opening =
-        Opening { keys: keys(), actor: "worker:test".into(), limits: Limits::default(), defaults: Default::default() };
-    let inner = Arc::new(SqlStore::sqlite(directory.path(), "http://127.0.0.1:1", opening).unwrap());
-    inner.migrate().await.unwrap();
+    let (inner, _directory) = store().await;
     let later = call("evening", 2, "20", "I live in Porto.");
     let others = ports(inner.clone(), Proposes::Claims);
     let raced = Raced { inner: inner.clone(), writes, meanwhile: Mutex::new(Some((others, later))) };
