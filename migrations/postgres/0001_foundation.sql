@@ -179,6 +179,7 @@ CREATE TABLE memories (
     last_accessed_at   BIGINT,
     access_count       BIGINT NOT NULL,
     claim_key          TEXT COLLATE "C" NOT NULL,
+    occurrence         TEXT COLLATE "C" NOT NULL,
     extractor          TEXT COLLATE "C" NOT NULL REFERENCES extractors,
     extracted_at       BIGINT NOT NULL,
     trace_id           TEXT COLLATE "C" NOT NULL REFERENCES runs,
@@ -214,7 +215,7 @@ CREATE INDEX sources_of_trace ON sources (trace_id);
 ALTER TABLE memories ADD CONSTRAINT memories_have_a_source FOREIGN KEY (memory_id, anchor_source)
     REFERENCES sources (memory_id, ordinal) DEFERRABLE INITIALLY DEFERRED;
 
-CREATE UNIQUE INDEX memories_one_active_claim ON memories (scope_id, subject_id, claim_key, polarity, coalesce(object_id, ''))
+CREATE UNIQUE INDEX memories_one_active_claim ON memories (scope_id, subject_id, claim_key, occurrence, polarity, coalesce(object_id, ''))
     WHERE status = 'active' AND deleted_at IS NULL;
 CREATE UNIQUE INDEX memories_one_active_value ON memories (scope_id, subject_id, attribute)
     WHERE status = 'active' AND deleted_at IS NULL AND single_valued = 1;

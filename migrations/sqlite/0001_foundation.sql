@@ -177,6 +177,7 @@ CREATE TABLE memories (
     last_accessed_at   INTEGER,
     access_count       INTEGER NOT NULL,
     claim_key          TEXT NOT NULL,
+    occurrence         TEXT NOT NULL,
     extractor          TEXT NOT NULL REFERENCES extractors,
     extracted_at       INTEGER NOT NULL,
     trace_id           TEXT NOT NULL REFERENCES runs,
@@ -211,7 +212,7 @@ CREATE TABLE sources (
 CREATE INDEX sources_of_turn ON sources (session_pk, turn_id);
 CREATE INDEX sources_of_trace ON sources (trace_id);
 
-CREATE UNIQUE INDEX memories_one_active_claim ON memories (scope_id, subject_id, claim_key, polarity, coalesce(object_id, ''))
+CREATE UNIQUE INDEX memories_one_active_claim ON memories (scope_id, subject_id, claim_key, occurrence, polarity, coalesce(object_id, ''))
     WHERE status = 'active' AND deleted_at IS NULL;
 CREATE UNIQUE INDEX memories_one_active_value ON memories (scope_id, subject_id, attribute)
     WHERE status = 'active' AND deleted_at IS NULL AND single_valued = 1;

@@ -223,6 +223,7 @@ fn memory(at: usize, [attribute, value, content]: &[&str; 3]) -> Memory {
         last_accessed_at: None,
         access_count: 0,
         claim_key,
+        occurrence: String::new(),
         provenance: provenance(at, &content),
         content,
     }

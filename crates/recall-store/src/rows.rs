@@ -153,6 +153,7 @@ row! {
         last_accessed_at: Option<i64>,
         access_count: i64,
         claim_key: String,
+        occurrence: String,
         extractor: String,
         extracted_at: i64,
         trace_id: String,
