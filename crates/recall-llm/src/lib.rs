@@ -9,7 +9,7 @@ pub mod wait;
 
 use async_trait::async_trait;
 use recall_core::class::Class;
-use recall_core::prompt::{Ask, Reply};
+use recall_core::prompt::{Ask, Doubt, Judged, Reply};
 use std::time::Duration;
 
 /// What can go wrong at a model. Texts of requests and replies are never part of an error.
@@ -98,6 +98,14 @@ pub trait Extractor: Send + Sync {
     async fn extract(&self, ask: &Ask) -> Result<Reply, LlmError>;
     /// `openai`, `rules` or `recorded`.
     fn provider(&self) -> &'static str;
+}
+
+/// Something that says of doubtful claims whether their turns show them.
+#[async_trait]
+pub trait Judge: Send + Sync {
+    /// One request about these doubts of a call that spent so many already, with no repair and no second try: what gets no
+    /// opinion is dropped by the caller.
+    async fn judge(&self, doubts: &[Doubt], spent: u32) -> Result<Judged, LlmError>;
 }
 
 /// A shared extractor is one, so that a [`recorded::Recorder`] can stand around any.

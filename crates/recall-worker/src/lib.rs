@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use recall_core::keys::KeyRing;
 use recall_core::retry::Schedule;
-use recall_llm::Extractor;
+use recall_llm::{Extractor, Judge};
 use recall_store::Store;
 
 use metrics::Metrics;
@@ -26,6 +26,8 @@ pub struct Ports {
     pub store: Arc<dyn Store>,
     /// The model door.
     pub extractor: Arc<dyn Extractor>,
+    /// Who is asked about doubtful claims, where a namespace wants that.
+    pub judge: Option<Arc<dyn Judge>>,
     /// Keys for hashes of what must not be kept as words.
     pub keys: Arc<KeyRing>,
     /// Counters.

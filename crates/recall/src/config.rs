@@ -60,6 +60,7 @@ pub(crate) struct ModelConfig {
     pub base_url: String,
     pub model: String,
     pub fallback_models: Vec<String>,
+    pub judge_model: String,
     #[serde(serialize_with = "hidden")]
     pub api_key: SecretString,
     pub api_version: String,

@@ -141,6 +141,7 @@ pub(crate) fn ports(
     Ok(Ports {
         store: Arc::clone(store) as Arc<dyn Store>,
         extractor: model::extractor(&config.model, budget)?,
+        judge: model::judge(config, budget)?,
         keys: Arc::new(keys(config)?),
         metrics,
         schedule: Arc::new(schedule),

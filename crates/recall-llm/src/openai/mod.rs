@@ -5,6 +5,7 @@
 mod answer;
 mod door;
 mod headers;
+mod judging;
 mod model;
 mod run;
 mod settings;
@@ -81,7 +82,7 @@ impl Extractor for OpenAi {
         let prompt = self.prompt(&ask.prompt_version)?;
         let schema = RawValue::from_string(prompt.schema.clone());
         let schema = schema.map_err(|_| LlmError::Config("schema of the prompt is not JSON".into()))?;
-        let mut run = Run::new(self, prompt, &schema);
+        let mut run = Run::new(self, prompt, &schema, self.settings.max_model_calls);
         if ask.turns.is_empty() {
             return Ok(run.reply());
         }

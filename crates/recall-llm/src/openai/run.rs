@@ -49,12 +49,13 @@ pub(super) enum Part {
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(door: &'a OpenAi, prompt: &'a Prompt, schema: &'a RawValue) -> Self {
+    /// A run that may send so many requests.
+    pub(super) fn new(door: &'a OpenAi, prompt: &'a Prompt, schema: &'a RawValue, left: u32) -> Self {
         Self {
             door,
             prompt,
             schema,
-            left: door.settings.max_model_calls,
+            left,
             parts: 1,
             model: door.settings.models.first().cloned().unwrap_or_default(),
             usage: Usage::default(),
@@ -152,7 +153,11 @@ impl<'a> Run<'a> {
     }
 
     /// Sends one request; refusals of settings are followed at once, since the server did no work for them.
-    async fn send(&mut self, model: &Model, messages: &[ChatCompletionRequestMessage]) -> Result<Answer, Trouble> {
+    pub(super) async fn send(
+        &mut self,
+        model: &Model,
+        messages: &[ChatCompletionRequestMessage],
+    ) -> Result<Answer, Trouble> {
         if self.left == 0 {
             return Err(LlmError::Unusable { why: "budget of model calls is spent".into() }.into());
         }
@@ -229,6 +234,11 @@ impl<'a> Run<'a> {
         half(part) >= LEAST_ROOM && self.parts < self.door.settings.max_parts && self.left > 0
     }
 
+    /// What was spent.
+    pub(super) fn usage(&self) -> Usage {
+        self.usage
+    }
+
     /// What was found and spent.
     pub(super) fn reply(self) -> Reply {
         let prompt = (self.prompt.name.as_str(), self.prompt.version.as_str(), self.prompt.sha256.as_str());
@@ -266,11 +276,11 @@ fn repair(why: Unusable) -> String {
     )
 }
 
-fn system(text: &str) -> ChatCompletionRequestMessage {
+pub(super) fn system(text: &str) -> ChatCompletionRequestMessage {
     ChatCompletionRequestSystemMessage::from(text).into()
 }
 
-fn user(text: &str) -> ChatCompletionRequestMessage {
+pub(super) fn user(text: &str) -> ChatCompletionRequestMessage {
     ChatCompletionRequestUserMessage::from(text).into()
 }
 

@@ -34,6 +34,7 @@ pub(crate) fn ports(store: Arc<dyn Store>, extractor: impl Extractor + 'static) 
     Ports {
         store,
         extractor: Arc::new(extractor),
+        judge: None,
         keys: Arc::new(keys()),
         metrics: Arc::new(Metrics::new().unwrap()),
         schedule: Arc::default(),

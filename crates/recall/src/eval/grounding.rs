@@ -211,7 +211,7 @@ fn judge(
     let keys = KeyRing::new(Key::new("eval", "eval"), Vec::new());
     let stamp =
         Stamp { ran_at: reading.call.accepted_at, extracted_by: ExtractedBy::new("eval", "eval", ("", "", "")) };
-    let cx = Context { reading: &reading, near: &Near::default(), keys: &keys, stamp: &stamp };
+    let cx = Context { reading: &reading, near: &Near::default(), keys: &keys, stamp: &stamp, opinions: None };
     let claim = candidate(subject, statement);
     match kind {
         Source::Turns => ground_by_turns(&cx, &claim, &ids),

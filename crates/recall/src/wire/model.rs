@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use recall_core::settings::Judge as Asked;
 use recall_llm::budget::Budget;
 use recall_llm::openai::{OpenAi, Settings, Style, Timeouts};
 use recall_llm::recorded::{Lookup, Recorded, Recorder, Tape};
 use recall_llm::rules::Rules;
-use recall_llm::{Extractor, LlmError};
+use recall_llm::{Extractor, Judge, LlmError};
 
-use crate::config::{ModelConfig, Provider};
+use crate::config::{Config, ModelConfig, Provider};
 
 /// The longest wait a server is believed: a longer one is asked again, since a server that is well must not be left alone for an hour.
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(120);
@@ -29,6 +30,27 @@ pub(super) fn extractor(config: &ModelConfig, budget: &Arc<Budget>) -> Result<Ar
             Ok(Arc::new(Recorded::new(Tape::open(&config.tape)?, Lookup::BySession)))
         }
     }
+}
+
+/// Who is asked about doubtful claims; `None` where no namespace wants that.
+///
+/// # Errors
+/// Settings that cannot work.
+pub(super) fn judge(config: &Config, budget: &Arc<Budget>) -> Result<Option<Arc<dyn Judge>>, LlmError> {
+    let mut settings_of_all = std::iter::once(&config.settings).chain(config.namespaces.values());
+    if settings_of_all.all(|settings| settings.judge == Asked::Off) {
+        return Ok(None);
+    }
+    if config.model.provider != Provider::Openai {
+        return Err(LlmError::Config(
+            "a judge is asked for (judge = \"on\") and only model.provider \"openai\" has one".into(),
+        ));
+    }
+    let mut model = settings(&config.model);
+    if !config.model.judge_model.is_empty() {
+        model.models = vec![config.model.judge_model.clone()];
+    }
+    Ok(Some(Arc::new(OpenAi::new(model, Arc::clone(budget))?)))
 }
 
 fn recorded<E: Extractor + 'static>(config: &ModelConfig, inner: E) -> Result<Arc<dyn Extractor>, LlmError> {

@@ -68,7 +68,7 @@ fn with_context<T>(said: Said2<'_>, window: Window, judge: impl FnOnce(&Context<
     let reading = reading::read(window, call);
     let keys = KeyRing::new(Key::new("k", "secret"), Vec::new());
     let stamp = Stamp { ran_at: at, extracted_by: ExtractedBy::new("test", "test", ("", "", "")) };
-    judge(&Context { reading: &reading, near: &Near::default(), keys: &keys, stamp: &stamp })
+    judge(&Context { reading: &reading, near: &Near::default(), keys: &keys, stamp: &stamp, opinions: None })
 }
 
 fn candidate(subject: &str, content: &str, quotes: Quotes<'_>) -> Candidate {

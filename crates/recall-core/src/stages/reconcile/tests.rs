@@ -81,7 +81,7 @@ impl World {
         let reading = reading::read(Window::default(), call);
         let keys = KeyRing::new(Key::new("k1", "secret"), Vec::new());
         let stamp = Stamp { ran_at: moment(number), extracted_by: ExtractedBy::new("rules", "rules", ("", "", "")) };
-        let cx = Context { reading: &reading, near: &self.near, keys: &keys, stamp: &stamp };
+        let cx = Context { reading: &reading, near: &self.near, keys: &keys, stamp: &stamp, opinions: None };
         let (changes, outcomes) = reconcile(&cx, &drafts);
         assert_eq!(reconcile(&cx, &drafts), (changes.clone(), outcomes.clone()), "the same call, the same changes");
         self.apply(changes);
@@ -404,7 +404,7 @@ fn two_strangers_are_not_one_and_one_stranger_is_not_two() {
     let reading = reading::read(Window::default(), call);
     let (near, keys) = (Near::default(), KeyRing::new(Key::new("k1", "secret"), Vec::new()));
     let stamp = Stamp { ran_at: moment(1), extracted_by: ExtractedBy::new("rules", "rules", ("", "", "")) };
-    let cx = Context { reading: &reading, near: &near, keys: &keys, stamp: &stamp };
+    let cx = Context { reading: &reading, near: &near, keys: &keys, stamp: &stamp, opinions: None };
     let strangers = |drafts: &[Draft]| {
         let made = reconcile(&cx, drafts).0.entities;
         made.into_iter().filter(|entity| entity.kind != EntityKind::User).count()
