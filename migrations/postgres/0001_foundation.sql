@@ -334,11 +334,30 @@ CREATE TABLE attempts (
 );
 CREATE INDEX attempts_of_trace ON attempts (trace_id);
 
+-- What happened to calls that did not go through at once, and what was decided about them: ids and reasons, never words.
+-- The same failure several times in a row is one row.
+CREATE TABLE call_events (
+    seq       BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    call_id   TEXT COLLATE "C" NOT NULL,
+    namespace TEXT COLLATE "C",
+    event     TEXT NOT NULL CHECK (event IN ('failed', 'died', 'requeued', 'dropped')),
+    class     TEXT NOT NULL,
+    reason    TEXT NOT NULL,
+    actor     TEXT NOT NULL,
+    times     BIGINT NOT NULL,
+    first_at  BIGINT NOT NULL,
+    last_at   BIGINT NOT NULL
+);
+CREATE INDEX call_events_of_call ON call_events (call_id, seq);
+CREATE INDEX call_events_oldest ON call_events (last_at);
+
 CREATE TABLE workers (
     worker     TEXT COLLATE "C" PRIMARY KEY,
     version    TEXT NOT NULL,
     in_flight  BIGINT NOT NULL,
     partitions JSONB NOT NULL,
+    report     JSONB NOT NULL,
+    began_at   BIGINT NOT NULL,
     seen_at    BIGINT NOT NULL
 );
 

@@ -327,11 +327,30 @@ CREATE TABLE attempts (
 ) STRICT;
 CREATE INDEX attempts_of_trace ON attempts (trace_id);
 
+-- What happened to calls that did not go through at once, and what was decided about them: ids and reasons, never words.
+-- The same failure several times in a row is one row.
+CREATE TABLE call_events (
+    seq       INTEGER PRIMARY KEY AUTOINCREMENT,
+    call_id   TEXT NOT NULL,
+    namespace TEXT,
+    event     TEXT NOT NULL CHECK (event IN ('failed', 'died', 'requeued', 'dropped')),
+    class     TEXT NOT NULL,
+    reason    TEXT NOT NULL,
+    actor     TEXT NOT NULL,
+    times     INTEGER NOT NULL,
+    first_at  INTEGER NOT NULL,
+    last_at   INTEGER NOT NULL
+) STRICT;
+CREATE INDEX call_events_of_call ON call_events (call_id, seq);
+CREATE INDEX call_events_oldest ON call_events (last_at);
+
 CREATE TABLE workers (
     worker     TEXT PRIMARY KEY,
     version    TEXT NOT NULL,
     in_flight  INTEGER NOT NULL,
     partitions TEXT NOT NULL,
+    report     TEXT NOT NULL,
+    began_at   INTEGER NOT NULL,
     seen_at    INTEGER NOT NULL
 ) STRICT;
 
