@@ -5,7 +5,8 @@ use recall_core::prompt::{Doubt, Judged, judging, parse_opinions, render_doubts}
 use serde_json::value::RawValue;
 
 use super::OpenAi;
-use super::run::{Run, system, user};
+use super::messages::{system, user};
+use super::run::Run;
 use super::trouble::Trouble;
 use crate::{Judge, LlmError};
 
