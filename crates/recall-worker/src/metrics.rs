@@ -7,6 +7,7 @@ use recall_core::candidate::MemoryType;
 use recall_core::retry::Fate;
 use recall_core::run::{Outcome, Run};
 use recall_core::stage::{Reason, Stage};
+use recall_llm::{Outage, Standing};
 
 /// The label of an attempt whose fate could not be made durable: its message goes back to the queue.
 pub(crate) const HANDED_BACK: &str = "handed_back";
@@ -117,12 +118,16 @@ metrics! {
     outside_seconds: HistogramVec = "recall_outside_seconds" ["peer", "operation"],
     /// Failed calls to the outside, by class.
     outside_errors: IntCounterVec = "recall_outside_errors_total" ["peer", "class"],
+    /// 1 while no model can be asked, so that no calls are taken from the queue; by why.
+    model_away: IntGaugeVec = "recall_model_away" ["why"],
     /// Broken invariants of ours. Each one is a fault to be reported.
     bugs: IntCounter = "recall_bugs_total" [],
-    /// Messages waiting, by place (queue, parked, astray).
+    /// Messages the broker had set aside and a worker kept as dead letters, by why.
+    strays: IntCounterVec = "recall_strays_total" ["stray"],
+    /// Calls waiting, by place: live and bulk in their queues, parked, dead, and astray in the safety queues.
     waiting: IntGaugeVec = "recall_waiting" ["place"],
-    /// Age of the oldest parked call, in seconds.
-    oldest_parked_seconds: IntGauge = "recall_oldest_parked_seconds" [],
+    /// Age of the oldest call that waits for its end, in seconds.
+    oldest_waiting_seconds: IntGauge = "recall_oldest_waiting_seconds" [],
 }
 
 impl Metrics {
@@ -134,8 +139,20 @@ impl Metrics {
         String::from_utf8(text).unwrap_or_default()
     }
 
+    /// Shows how the models stand.
+    pub fn show(&self, standing: Standing) {
+        let away = match standing {
+            Standing::Away(away) => Some(away.why),
+            Standing::Up | Standing::Trying => None,
+        };
+        for why in Outage::ALL {
+            self.model_away.with_label_values(&[why.as_str()]).set(i64::from(away == Some(why)));
+        }
+    }
+
     /// Shows every series with a closed set of labels from the start, so that a rate is never missing its first event.
     pub fn prime(&self) {
+        self.show(Standing::Up);
         for fate in Fate::LABELS.into_iter().chain([HANDED_BACK]) {
             let _made = (self.attempts.with_label_values(&[fate]), self.call_seconds.with_label_values(&[fate]));
         }

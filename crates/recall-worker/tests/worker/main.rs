@@ -4,3 +4,4 @@
 mod compliance;
 mod mutants;
 mod said;
+mod settle;

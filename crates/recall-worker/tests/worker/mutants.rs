@@ -19,8 +19,8 @@ use recall_core::window::Window;
 use recall_llm::rules::Rules;
 use recall_llm::{Extractor, LlmError};
 use recall_store::record::{
-    Beat, Committed, DeadLetter, LiveWorker, MemoryFilter, Page, PageRequest, Parked, ParkedKey, Partitions, ToPark,
-    Trace, TraceFilter, TraceSummary,
+    Backlog, Beat, Begun, CallEvent, Committed, DeadFilter, DeadLetter, LiveWorker, MemoryFilter, Page, PageRequest,
+    Parked, ParkedKey, Partitions, Tenants, ToPark, Trace, TraceFilter, TraceSummary, Whereabouts,
 };
 use recall_store::{SqlStore, Store, StoreError};
 use recall_worker::Ports;
@@ -148,7 +148,7 @@ impl Store for Raced {
         elsewhere()
     }
 
-    async fn parked_depth(&self) -> Result<(u64, u64), StoreError> {
+    async fn backlog(&self, _: u32) -> Result<Backlog, StoreError> {
         elsewhere()
     }
 
@@ -156,7 +156,7 @@ impl Store for Raced {
         elsewhere()
     }
 
-    async fn begin_attempt(&self, _: &TraceId, _: bool) -> Result<u32, StoreError> {
+    async fn begin_attempt(&self, _: &TraceId) -> Result<Begun, StoreError> {
         elsewhere()
     }
 
@@ -188,7 +188,27 @@ impl Store for Raced {
         elsewhere()
     }
 
-    async fn dead_letters(&self, _: &PageRequest) -> Result<Page<DeadLetter>, StoreError> {
+    async fn workers(&self) -> Result<Vec<LiveWorker>, StoreError> {
+        elsewhere()
+    }
+
+    async fn dead_letters(&self, _: &DeadFilter, _: &PageRequest) -> Result<Page<DeadLetter>, StoreError> {
+        elsewhere()
+    }
+
+    async fn whereabouts(&self, _: &Tenants, _: &str) -> Result<Whereabouts, StoreError> {
+        elsewhere()
+    }
+
+    async fn events(&self, _: &str) -> Result<Vec<CallEvent>, StoreError> {
+        elsewhere()
+    }
+
+    async fn requeue(&self, _: &str, _: &ToPark, _: &str) -> Result<bool, StoreError> {
+        elsewhere()
+    }
+
+    async fn drop_dead(&self, _: &DeadLetter, _: &str, _: &str) -> Result<bool, StoreError> {
         elsewhere()
     }
 }

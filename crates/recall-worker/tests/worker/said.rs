@@ -39,6 +39,7 @@ pub(crate) fn ports(store: Arc<dyn Store>, extractor: impl Extractor + 'static) 
         metrics: Arc::new(Metrics::new().unwrap()),
         schedule: Arc::default(),
         scopes: Arc::new(Scopes::default()),
+        company: Arc::default(),
         partitions: 1,
         join_trace: |_, _| {},
     }
