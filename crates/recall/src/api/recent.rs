@@ -1,14 +1,12 @@
-//! Calls this door accepted lately: an id made from an idempotency key carries no time, so that it cannot tell by itself that its call
-//! is still on its way; and a key that comes again with other turns is a mistake that the caller should hear of at once.
+//! What the calls this door accepted lately said: an idempotency key that comes again with other turns is a mistake that the caller
+//! should hear of at once.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use recall_core::id::TraceId;
 
-/// How long an accepted call may be on its way.
-pub(super) const ON_ITS_WAY: Duration = Duration::from_secs(600);
 /// Ids remembered; beyond it the older half goes.
 const MOST: usize = 100_000;
 
@@ -35,12 +33,6 @@ impl Recent {
             ids.retain(|_, accepted| Some(accepted.at) > middle);
         }
         ids.insert(id, Accepted { at: Instant::now(), print });
-    }
-
-    /// The call was accepted here and may still be on its way.
-    pub(super) fn holds(&self, id: &TraceId) -> bool {
-        let ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
-        ids.get(id).is_some_and(|accepted| accepted.at.elapsed() < ON_ITS_WAY)
     }
 
     /// The id was given to a call that said something else.
