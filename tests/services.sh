@@ -145,6 +145,7 @@ start_postgresql() {
         -o "-p $port -k $data -c listen_addresses=127.0.0.1 -c max_connections=300" start >"$services_dir/pg_ctl.log" 2>&1 ||
         { cat "$data/server.log" >&2; return 1; }
     stop_steps+=("as_servant $bin/pg_ctl -D $data/base -m immediate stop")
+    printf 'as_servant %q -D %q -l %q -m immediate -w restart\n' "$bin/pg_ctl" "$data/base" "$data/server.log" >"$services_dir/kill_postgresql"
     DATABASE_URL=postgres://postgres:postgres@127.0.0.1:$port/postgres
     wait_until PostgreSQL postgres_answers "$DATABASE_URL"
 }
@@ -172,26 +173,31 @@ start_rabbitmq() {
     printf '[].\n' >"$home/enabled_plugins"
     : >"$home/env.conf"
     epmd -names >/dev/null 2>&1 || stop_steps+=("epmd -kill")
-    env HOME="$home" ERL_EPMD_ADDRESS=127.0.0.1 RABBITMQ_CONF_ENV_FILE="$home/env.conf" \
-        RABBITMQ_NODENAME="recall-tests-$port@localhost" RABBITMQ_NODE_PORT="$port" RABBITMQ_DIST_PORT="$(free_port)" \
-        RABBITMQ_CONFIG_FILE="$home/rabbitmq.conf" RABBITMQ_ENABLED_PLUGINS_FILE="$home/enabled_plugins" \
-        RABBITMQ_MNESIA_BASE="$home/data" RABBITMQ_LOG_BASE="$home/log" RABBITMQ_PID_FILE="$home/pid" \
-        RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS="-kernel inet_dist_use_interface {127,0,0,1}" \
-        setsid "$(rabbitmq_bin)" >"$services_dir/rabbitmq.log" 2>&1 </dev/null &
-    stop_steps+=("stop_group $!")
+    {
+        printf 'export HOME=%q ERL_EPMD_ADDRESS=127.0.0.1 RABBITMQ_CONF_ENV_FILE=%q\n' "$home" "$home/env.conf"
+        printf 'export RABBITMQ_NODENAME=%q RABBITMQ_NODE_PORT=%q RABBITMQ_DIST_PORT=%q\n' "recall-tests-$port@localhost" "$port" "$(free_port)"
+        printf 'export RABBITMQ_CONFIG_FILE=%q RABBITMQ_ENABLED_PLUGINS_FILE=%q\n' "$home/rabbitmq.conf" "$home/enabled_plugins"
+        printf 'export RABBITMQ_MNESIA_BASE=%q RABBITMQ_LOG_BASE=%q RABBITMQ_PID_FILE=%q\n' "$home/data" "$home/log" "$home/pid"
+        printf 'export RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS="-kernel inet_dist_use_interface {127,0,0,1}"\n'
+        printf 'setsid %q >>%q 2>&1 </dev/null &\necho $! >%q\n' "$(rabbitmq_bin)" "$services_dir/rabbitmq.log" "$home/group"
+    } >"$home/start"
+    bash "$home/start"
+    stop_steps+=("stop_group_in $home/group")
+    printf 'kill -KILL -- -$(cat %q)\nbash %q\n' "$home/group" "$home/start" >"$services_dir/kill_rabbitmq"
     AMQP_URL=amqp://guest:guest@127.0.0.1:$port/%2f
     wait_until RabbitMQ rabbitmq_answers "$AMQP_URL"
 }
 
-# stop_group PID: the process and everything it started, waited for.
-stop_group() {
-    local tenth
-    kill -TERM -- "-$1"
+# stop_group_in FILE: the process whose number stands there and everything it started, waited for.
+stop_group_in() {
+    local tenth group
+    group=$(cat "$1")
+    kill -TERM -- "-$group"
     for ((tenth = 0; tenth < 150; tenth++)); do
-        kill -0 -- "-$1" || return 0
+        kill -0 -- "-$group" || return 0
         sleep 0.1
     done
-    kill -KILL -- "-$1"
+    kill -KILL -- "-$group"
 }
 
 engine() {

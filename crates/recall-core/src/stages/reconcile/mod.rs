@@ -109,10 +109,8 @@ fn memory(cx: &Context<'_>, draft: &Draft, form: &Form, who: (EntityRef, Option<
 fn occurrence(draft: &Draft, form: &Form) -> String {
     let dated = draft.candidate.memory_type == MemoryType::Event && form.holds == Holds::Open;
     let date = draft.when.event_at.filter(|_| dated).map(|at| at.civil().date());
-    let precision = match draft.when.precision {
-        Precision::Instant => Precision::Day,
-        other => other,
-    };
+    let told = draft.when.precision;
+    let precision = if told == Precision::Instant { Precision::Day } else { told };
     date.map(|date| format!("{date} {}", precision.as_str())).unwrap_or_default()
 }
 
