@@ -91,6 +91,10 @@ CREATE TABLE runs (
     prompt_tokens     INTEGER NOT NULL,
     completion_tokens INTEGER NOT NULL,
     cost_micros       INTEGER NOT NULL,
+    -- The revision of its scope that its commit made.
+    revision          INTEGER NOT NULL,
+    -- Taken back by an operator; nothing it said counts until it is restored.
+    forgotten_at      INTEGER,
     CONSTRAINT runs_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id)
 ) STRICT;
 CREATE INDEX runs_newest ON runs (namespace, committed_at, trace_id);
@@ -179,6 +183,9 @@ CREATE TABLE memories (
     extracted_at       INTEGER NOT NULL,
     trace_id           TEXT NOT NULL REFERENCES runs,
     changed_revision   INTEGER NOT NULL,
+    -- Why it is gone on its own account. Where it is absent beside deleted_at, every call that said it is taken back, or another
+    -- memory tells its claim (superseded_by). Deleted and erased are final.
+    gone               TEXT CHECK (gone IN ('forgotten', 'suppressed', 'deleted', 'erased')),
     CONSTRAINT memories_scope UNIQUE (memory_id, scope_id),
     CONSTRAINT memories_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id),
     CONSTRAINT memories_subject FOREIGN KEY (subject_id, scope_id) REFERENCES entities (entity_id, scope_id),
@@ -201,6 +208,8 @@ CREATE TABLE sources (
     quote       TEXT NOT NULL,
     start_char  INTEGER NOT NULL CHECK (start_char >= 0),
     end_char    INTEGER NOT NULL,
+    -- 1 while the call that brought it is taken back: it stays for restoring, and does not count.
+    withdrawn   INTEGER NOT NULL CHECK (withdrawn IN (0, 1)),
     PRIMARY KEY (memory_id, ordinal),
     CHECK (end_char >= start_char),
     CONSTRAINT sources_memory FOREIGN KEY (memory_id, scope_id) REFERENCES memories (memory_id, scope_id),
@@ -208,6 +217,23 @@ CREATE TABLE sources (
 ) STRICT;
 CREATE INDEX sources_of_turn ON sources (session_pk, turn_id);
 CREATE INDEX sources_of_trace ON sources (trace_id);
+
+-- What each call said of a memory, as the memory it would be alone: the state of memories is judged again from these whenever
+-- calls are taken back or restored.
+CREATE TABLE statements (
+    trace_id   TEXT NOT NULL REFERENCES runs,
+    ordinal    INTEGER NOT NULL,
+    memory_id  TEXT NOT NULL,
+    scope_id   INTEGER NOT NULL,
+    said       TEXT NOT NULL,
+    turn_place INTEGER NOT NULL,
+    char_place INTEGER NOT NULL,
+    -- The memory a person put this claim in the place of.
+    replaces   TEXT,
+    PRIMARY KEY (trace_id, ordinal),
+    CONSTRAINT statements_memory FOREIGN KEY (memory_id, scope_id) REFERENCES memories (memory_id, scope_id)
+) STRICT;
+CREATE INDEX statements_of_memory ON statements (memory_id);
 
 CREATE UNIQUE INDEX memories_one_active_claim ON memories (scope_id, subject_id, claim_key, polarity, coalesce(object_id, ''))
     WHERE status = 'active' AND deleted_at IS NULL;
@@ -221,19 +247,24 @@ CREATE INDEX memories_of_trace ON memories (trace_id);
 CREATE INDEX memories_session_rows ON memories (session_pk);
 CREATE INDEX memories_of_object ON memories (object_id) WHERE object_id IS NOT NULL;
 
--- Two memories that say different things; settled by a person.
+-- Two memories that say different things, or one that somebody doubts (no with_id); settled by a person.
 CREATE TABLE disputes (
-    memory_id  TEXT NOT NULL,
-    with_id    TEXT NOT NULL,
-    scope_id   INTEGER NOT NULL,
-    trace_id   TEXT NOT NULL REFERENCES runs,
-    opened_at  INTEGER NOT NULL,
-    settled_at INTEGER,
-    PRIMARY KEY (memory_id, with_id),
+    memory_id        TEXT NOT NULL,
+    with_id          TEXT,
+    scope_id         INTEGER NOT NULL,
+    -- The run that met the contradiction; absent where somebody raised a doubt.
+    trace_id         TEXT REFERENCES runs,
+    opened_at        INTEGER NOT NULL,
+    opened_revision  INTEGER NOT NULL,
+    settled_at       INTEGER,
+    settled_revision INTEGER,
+    -- Which of the two counts since.
+    kept             TEXT,
     CHECK (memory_id <> with_id),
     CONSTRAINT disputes_memory FOREIGN KEY (memory_id, scope_id) REFERENCES memories (memory_id, scope_id),
     CONSTRAINT disputes_with FOREIGN KEY (with_id, scope_id) REFERENCES memories (memory_id, scope_id)
 ) STRICT;
+CREATE UNIQUE INDEX disputes_once ON disputes (memory_id, coalesce(with_id, ''));
 CREATE INDEX disputes_with_id ON disputes (with_id);
 
 -- What a person deleted, as keyed hashes.
@@ -281,7 +312,17 @@ CREATE TABLE audit (
 CREATE INDEX audit_of_memory ON audit (memory_id, at);
 CREATE INDEX audit_newest ON audit (namespace, at, audit_id);
 
-CREATE TRIGGER audit_rows_stay BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'audit rows are append-only'); END;
+-- The one change a row takes is its own redaction: every word out, everything else as it was.
+CREATE TRIGGER audit_rows_stay BEFORE UPDATE ON audit WHEN
+    NEW.before IS NOT CASE WHEN OLD.before IS NULL THEN NULL ELSE json_object('redacted', 1, 'status', OLD.before ->> 'status') END
+    OR NEW.after IS NOT CASE WHEN OLD.after IS NULL THEN NULL ELSE json_object('redacted', 1, 'status', OLD.after ->> 'status') END
+    OR NEW.verdict IS NOT CASE WHEN OLD.verdict IS NULL THEN NULL ELSE json_object('redacted', 1, 'status', OLD.verdict ->> 'status') END
+    OR (NEW.reason IS NOT OLD.reason AND NEW.reason IS NOT NULL)
+    OR (NEW.actor <> OLD.actor AND NOT (OLD.actor LIKE 'user:%' AND NEW.actor = 'user:erased'))
+    OR NEW.audit_id <> OLD.audit_id OR NEW.event_type <> OLD.event_type OR NEW.namespace <> OLD.namespace
+    OR NEW.scope_id <> OLD.scope_id OR NEW.memory_id IS NOT OLD.memory_id OR NEW.trace_id IS NOT OLD.trace_id
+    OR NEW.at <> OLD.at
+BEGIN SELECT RAISE(ABORT, 'audit rows are append-only'); END;
 CREATE TRIGGER audit_stays BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'audit rows are append-only'); END;
 
 -- Calls that wait, in the order of their session; the embedded queue is this table.

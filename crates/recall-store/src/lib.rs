@@ -4,6 +4,7 @@ mod bindings;
 mod commit;
 #[cfg(test)]
 mod conformance;
+pub mod deed;
 mod dialect;
 mod directory;
 mod error;
@@ -14,6 +15,7 @@ mod neighbours;
 mod open;
 mod parked;
 pub mod record;
+mod repair;
 mod rows;
 mod schema;
 mod sql;
@@ -74,6 +76,12 @@ pub enum StoreError {
     /// A cursor that this store did not hand out.
     #[error("cursor is not one of this list")]
     Cursor,
+    /// What is to be changed is not there.
+    #[error("no such {0}")]
+    Missing(&'static str),
+    /// What is asked for cannot be done as things stand.
+    #[error("{0}")]
+    Conflict(&'static str),
     /// A row that cannot be read back.
     #[error("row cannot be read: {0}")]
     Corrupt(String),
@@ -86,7 +94,9 @@ impl StoreError {
             Self::Unavailable(_) => Class::Transient,
             Self::Stale => Class::Busy { retry_after: None },
             Self::Refused { .. } | Self::Corrupt(_) => Class::Bug,
-            Self::Schema { .. } | Self::InUse(_) | Self::Cursor => Class::Permanent,
+            Self::Schema { .. } | Self::InUse(_) | Self::Cursor | Self::Missing(_) | Self::Conflict(_) => {
+                Class::Permanent
+            }
         }
     }
 }

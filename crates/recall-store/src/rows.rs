@@ -1,5 +1,6 @@
 //! One struct per table that is written in bulk: what it looks like in the database, nothing else.
 
+use recall_core::memory::Memory;
 use recall_core::run::{TurnVerdict, Verdict};
 use recall_core::stage::Reason;
 use serde_json::{Map, Value};
@@ -16,6 +17,7 @@ pub(crate) const COMMITTED: &[&Table] = &[
     AliasRow::TABLE,
     MemoryRow::TABLE,
     SourceRow::TABLE,
+    StatementRow::TABLE,
     DisputeRow::TABLE,
     EffectRow::TABLE,
     AuditRow::TABLE,
@@ -63,6 +65,7 @@ row! {
         prompt_tokens: i64,
         completion_tokens: i64,
         cost_micros: i64,
+        revision: i64,
     }
 }
 
@@ -155,6 +158,7 @@ row! {
         extracted_at: i64,
         trace_id: String,
         changed_revision: i64,
+        gone: Option<String>,
     }
 }
 
@@ -198,17 +202,35 @@ row! {
         quote: String,
         start_char: i64,
         end_char: i64,
+        withdrawn: i64,
     }
 }
 
 row! {
-    /// Two memories that say different things.
-    DisputeRow: "disputes", "ON CONFLICT (memory_id, with_id) DO NOTHING" {
-        memory_id: String,
-        with_id: String,
-        scope_id: i64,
+    /// What a call said of a memory.
+    StatementRow: "statements", "" {
         trace_id: String,
+        ordinal: i64,
+        memory_id: String,
+        scope_id: i64,
+        said: Json<Memory>,
+        turn_place: i64,
+        char_place: i64,
+        replaces: Option<String>,
+    }
+}
+
+row! {
+    /// Two memories that say different things, or one that is doubted. Raised again it is open again.
+    DisputeRow: "disputes", "ON CONFLICT (memory_id, coalesce(with_id, '')) DO UPDATE SET trace_id = excluded.trace_id,
+        opened_at = excluded.opened_at, opened_revision = excluded.opened_revision, settled_at = NULL,
+        settled_revision = NULL, kept = NULL" {
+        memory_id: String,
+        with_id: Option<String>,
+        scope_id: i64,
+        trace_id: Option<String>,
         opened_at: i64,
+        opened_revision: i64,
     }
 }
 

@@ -107,7 +107,7 @@ impl SqlStore {
     }
 
     /// Limits an operation in time: a server that is paused answers nothing, not even an error.
-    async fn within<T>(&self, work: impl Future<Output = Result<T, StoreError>> + Send) -> Result<T, StoreError> {
+    pub(crate) async fn within<T>(&self, work: impl Future<Output = Result<T, StoreError>> + Send) -> Result<T, StoreError> {
         match tokio::time::timeout(self.statement_limit, work).await {
             Ok(done) => done,
             Err(_) => Err(unavailable(format!("no answer within {:?}", self.statement_limit))),

@@ -8,6 +8,7 @@ mod standings;
 mod turns;
 mod write;
 
+pub(crate) use memory_row::told_row;
 use recall_core::run::Run;
 use sqlx::AnyConnection;
 

@@ -68,10 +68,11 @@ impl Ledger<'_> {
         let (first, second) = if id < with { (id, with) } else { (with, id) };
         self.plan.disputes.push(DisputeRow {
             memory_id: first.to_owned(),
-            with_id: second.to_owned(),
+            with_id: Some(second.to_owned()),
             scope_id: self.ground.scope_id,
-            trace_id: self.run.call.trace_id.as_str().to_owned(),
+            trace_id: Some(self.run.call.trace_id.as_str().to_owned()),
             opened_at: self.ground.now,
+            opened_revision: self.ground.revision,
         });
         Ok(json!({ "before": before }))
     }

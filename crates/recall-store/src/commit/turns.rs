@@ -114,6 +114,7 @@ pub(super) fn run(run: &Run, ground: &Ground) -> Result<RunRow, StoreError> {
         prompt_tokens: bounded(run.usage.prompt_tokens),
         completion_tokens: bounded(run.usage.completion_tokens),
         cost_micros: bounded(run.usage.cost_micros),
+        revision: ground.revision,
     })
 }
 

@@ -57,6 +57,7 @@ async fn every_statement_is_one_the_database_can_prepare(ground: &Ground) {
     let dialect = ground.store.dialect;
     let texts = commit::texts(dialect);
     let mut all: Vec<&str> = STATEMENTS.iter().map(|statement| statement.sql(dialect)).collect();
+    all.extend(crate::repair::STATEMENTS.iter().map(|statement| statement.sql(dialect)));
     all.push(&texts.change);
     all.extend(texts.each.iter().map(String::as_str));
     if dialect == crate::dialect::Dialect::Postgres {
