@@ -209,7 +209,7 @@ CREATE TABLE sources (
     start_char  BIGINT NOT NULL CHECK (start_char >= 0),
     end_char    BIGINT NOT NULL,
     -- 1 while the call that brought it is taken back: it stays for restoring, and does not count.
-    withdrawn   BIGINT NOT NULL CHECK (withdrawn IN (0, 1)),
+    withdrawn   BIGINT NOT NULL DEFAULT 0 CHECK (withdrawn IN (0, 1)),
     PRIMARY KEY (memory_id, ordinal),
     CHECK (end_char >= start_char),
     CONSTRAINT sources_memory FOREIGN KEY (memory_id, scope_id) REFERENCES memories (memory_id, scope_id),

@@ -123,8 +123,8 @@ impl Repaired {
 /// What a deletion left behind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Deleted {
-    /// The entry that keeps the claim from being learnt again.
-    pub suppression_id: SuppressionId,
+    /// The entries that keep the claim from being learnt again, one for each way it was told.
+    pub suppression_ids: Vec<SuppressionId>,
     /// Memories whose words are gone: the one named, and others of the same claim.
     pub memories: Vec<MemoryId>,
 }
@@ -244,16 +244,47 @@ pub struct Dispute {
     pub opened_at: Moment,
 }
 
-/// What a user thought of a memory that was shown.
+/// What somebody thought of a memory that was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum Feedback {
     /// It helped.
     Useful,
     /// It is not so.
     Wrong,
     /// It was so.
     Stale,
+}
+
+/// A claim told anew.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Restatement {
+    /// One self-contained sentence.
+    pub content: String,
+    /// What is claimed of the subject; as before where absent.
+    pub attribute: Option<String>,
+    /// Its value; read from the sentence where absent.
+    pub value: Option<String>,
+}
+
+/// What became of a claim told anew.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Restated {
+    /// The memory that tells it now: a new one, or the one that told it already.
+    pub memory_id: MemoryId,
+    /// The call that the restatement is; forgetting it takes the correction back.
+    pub trace_id: TraceId,
+    /// What changed.
+    pub repaired: Repaired,
+}
+
+/// A change that leaves the claim as it is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Edit {
+    /// Other metadata.
+    Metadata(serde_json::Map<String, serde_json::Value>),
+    /// Another end, or none.
+    ExpiresAt(Option<Moment>),
 }
 
 /// What an erasure took away.

@@ -250,6 +250,8 @@ pub struct Page<T> {
 /// What a sweep removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Swept {
+    /// Memories whose time was over.
+    pub expired: u64,
     /// Windows of sessions, 24 hours after their last call.
     pub windows: u64,
     /// Details of runs, after the retention of their namespace.

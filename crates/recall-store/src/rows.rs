@@ -1,5 +1,7 @@
 //! One struct per table that is written in bulk: what it looks like in the database, nothing else.
 
+use recall_core::claim::HashedPart;
+use recall_core::id::EntityId;
 use recall_core::memory::Memory;
 use recall_core::run::{TurnVerdict, Verdict};
 use recall_core::stage::Reason;
@@ -231,6 +233,21 @@ row! {
         trace_id: Option<String>,
         opened_at: i64,
         opened_revision: i64,
+    }
+}
+
+row! {
+    /// A claim that was deleted, as keyed hashes.
+    SuppressionRow: "suppressions", "" {
+        suppression_id: String,
+        scope_id: i64,
+        entities: Json<Vec<EntityId>>,
+        polarity: String,
+        attribute: String,
+        parts: Json<Vec<HashedPart>>,
+        normaliser: i64,
+        key_id: String,
+        created_at: i64,
     }
 }
 

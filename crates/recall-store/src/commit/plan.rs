@@ -71,9 +71,14 @@ pub(super) struct Ledger<'a> {
 }
 
 /// Works out the rows of a run.
-pub(super) fn plan(store: &SqlStore, run: &Run, ground: &Ground, touched: Vec<Touched>) -> Result<Plan, StoreError> {
+pub(super) fn plan(
+    (store, actor): (&SqlStore, &str),
+    run: &Run,
+    ground: &Ground,
+    touched: Vec<Touched>,
+) -> Result<Plan, StoreError> {
     let held = touched.into_iter().map(|memory| (memory.row.memory_id.clone(), Held::there(memory))).collect();
-    let mut ledger = Ledger { run, ground, actor: &store.actor, held, plan: Plan::default() };
+    let mut ledger = Ledger { run, ground, actor, held, plan: Plan::default() };
     ledger.plan.turns = turns::turns(store, run, ground)?;
     ledger.plan.bindings = bindings::claimed(&ground.settings, &run.call);
     ledger.plan.entities = turns::entities(run, ground);

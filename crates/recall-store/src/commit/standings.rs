@@ -53,8 +53,10 @@ impl Ledger<'_> {
         for (one, other) in [(id, with), (with, id)] {
             let revision = self.ground.revision;
             let row = self.get(one)?.touch(revision);
-            let standing = json!({ "status": row.status });
+            let standing = standing(row);
             row.status = Status::Disputed.as_str().to_owned();
+            row.superseded_by = None;
+            (row.valid_until, row.valid_until_offset) = columns(None);
             before.insert(one.to_owned(), standing.clone());
             let after = json!({ "status": "disputed", "with": other });
             self.audit(Entry {

@@ -27,6 +27,7 @@ const STATEMENTS: &[&Statement] = &[
     &commit::TOUCHED,
     &memory::MEMORY,
     &neighbours::NEIGHBOURS,
+    &neighbours::SUPPRESSIONS,
     &parked::BEGIN_ATTEMPT,
     &parked::DEAD_LETTER,
     &parked::DEPTH,

@@ -1,18 +1,44 @@
 //! Repairing memories: forgetting and restoring, deleting, correcting, settling, merging, erasing. Each deed writes down a fact about a
 //! scope under its lock, and has what it bears on judged again; nothing is undone step by step.
 
+mod audit;
+mod delete;
+mod doubt;
+pub(crate) mod expire;
 mod forget;
 mod ground;
 mod rejudge;
+mod restate;
+mod suppressed;
 mod unit;
 
-use recall_core::id::MemoryId;
+use recall_core::id::{MemoryId, SuppressionId};
+use recall_core::scope::{Owner, Scope};
 
-use crate::deed::{Deed, Execution, Repaired, TraceSelection, Turn};
+use crate::deed::{
+    AuditEntry, AuditFilter, Deed, Deleted, Dispute, Edit, Execution, Feedback, Repaired, Restated, Restatement, Story,
+    SuppressionEntry, TraceSelection, Turn,
+};
+use crate::record::{Page, PageRequest};
 use crate::{SqlStore, StoreError};
 
 #[cfg(test)]
 pub(crate) static STATEMENTS: &[&crate::dialect::Statement] = &[
+    &audit::HISTORY,
+    &audit::TOLD_BY,
+    &delete::BLANK_MEMORIES,
+    &delete::BLANK_SOURCES,
+    &delete::BLANK_STATEMENTS,
+    &delete::DETAILS,
+    &delete::OPPOSED,
+    &delete::REDACT,
+    &delete::SAME_CLAIM,
+    &delete::SET_VERDICTS,
+    &doubt::OPEN,
+    &doubt::SETTLE,
+    &doubt::TOUCH,
+    &expire::DUE,
+    &expire::EXPIRE,
     &forget::FIND,
     &forget::KNOWN,
     &forget::MARK,
@@ -21,6 +47,15 @@ pub(crate) static STATEMENTS: &[&crate::dialect::Statement] = &[
     &forget::UNMARK,
     &ground::LOCK,
     &ground::LOOK,
+    &rejudge::VACATE,
+    &restate::EDIT,
+    &restate::EXPIRE_AT,
+    &restate::REPLACES,
+    &suppressed::BEARER,
+    &suppressed::ENSURE,
+    &suppressed::LIFT,
+    &suppressed::SCOPE_OF,
+    &suppressed::WHERE_SUPPRESSED,
     &unit::DISPUTES,
     &unit::KEYS,
     &unit::MERGED,
@@ -62,5 +97,139 @@ impl SqlStore {
             });
         }
         Ok(whole)
+    }
+
+    /// Deletes a memory for good: its words, and those of hidden twins, leave every row; the claim is suppressed.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`]; [`StoreError::Conflict`] where it was deleted before.
+    pub async fn delete_memory(&self, namespace: &str, id: &MemoryId, deed: &Deed) -> Result<Deleted, StoreError> {
+        self.within(delete::delete(self, (namespace, id), deed)).await
+    }
+
+    /// Suppressed claims of an owner, newest first, lifted ones included.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn suppressions(
+        &self,
+        (namespace, owner): (&str, &Owner),
+        page: &PageRequest,
+    ) -> Result<Page<SuppressionEntry>, StoreError> {
+        self.within(suppressed::list(self, namespace, owner, page)).await
+    }
+
+    /// Suppresses what a sentence claims, so that it is not learnt; what is remembered stays.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn suppress(&self, scope: &Scope, sentence: &str, deed: &Deed) -> Result<SuppressionId, StoreError> {
+        self.within(suppressed::add(self, (scope, sentence), deed)).await
+    }
+
+    /// Lets a claim be learnt again; lifted twice is lifted.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`].
+    pub async fn lift(&self, namespace: &str, id: &SuppressionId, deed: &Deed) -> Result<(), StoreError> {
+        self.within(suppressed::lift(self, (namespace, id), deed)).await
+    }
+
+    /// The entry that would keep a sentence from being remembered.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn would_suppress(&self, scope: &Scope, sentence: &str) -> Result<Option<SuppressionId>, StoreError> {
+        self.within(suppressed::test(self, scope, sentence)).await
+    }
+
+    /// Puts a claim told anew by a person in the place of a memory; a call of its own, so that it can be taken back.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`]; [`StoreError::Conflict`] where the memory is gone, or the words must not be kept.
+    pub async fn restate(
+        &self,
+        (namespace, id): (&str, &MemoryId),
+        told: &Restatement,
+        deed: &Deed,
+    ) -> Result<Restated, StoreError> {
+        self.within(restate::restate(self, (namespace, id), told, deed)).await
+    }
+
+    /// Changes what leaves the claim as it is.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`]; [`StoreError::Conflict`] where the memory is gone.
+    pub async fn edit(&self, (namespace, id): (&str, &MemoryId), edit: &Edit, deed: &Deed) -> Result<(), StoreError> {
+        self.within(restate::edit(self, (namespace, id), edit, deed)).await
+    }
+
+    /// Doubts a memory, or sets it against another of its scope.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`]; [`StoreError::Conflict`] where one of them does not count.
+    pub async fn dispute(
+        &self,
+        (namespace, id, with): (&str, &MemoryId, Option<&MemoryId>),
+        deed: &Deed,
+    ) -> Result<Repaired, StoreError> {
+        self.within(doubt::dispute(self, (namespace, id, with), deed)).await
+    }
+
+    /// Settles every open dispute of a memory in its favour.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`]; [`StoreError::Conflict`] where it is not disputed.
+    pub async fn settle(&self, namespace: &str, kept: &MemoryId, deed: &Deed) -> Result<Repaired, StoreError> {
+        self.within(doubt::settle(self, (namespace, kept), deed)).await
+    }
+
+    /// Open disputes with both sides, newest first.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn disputes(
+        &self,
+        (namespace, owner): (&str, Option<&Owner>),
+        page: &PageRequest,
+    ) -> Result<Page<Dispute>, StoreError> {
+        self.within(doubt::disputes(self, (namespace, owner), page)).await
+    }
+
+    /// Notes what somebody thought of a memory; it changes nothing else.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`]; [`StoreError::Conflict`] where the memory is gone.
+    pub async fn feedback(
+        &self,
+        (namespace, id): (&str, &MemoryId),
+        feedback: Feedback,
+        deed: &Deed,
+    ) -> Result<(), StoreError> {
+        self.within(doubt::feedback(self, (namespace, id), feedback, deed)).await
+    }
+
+    /// Notes that memories were read; how many of them are there.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn touch(&self, namespace: &str, ids: &[MemoryId]) -> Result<u64, StoreError> {
+        self.within(doubt::touch(self, namespace, ids)).await
+    }
+
+    /// Rows of the audit log, newest first.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn audit(&self, filter: &AuditFilter, page: &PageRequest) -> Result<Page<AuditEntry>, StoreError> {
+        self.within(audit::list(self, filter, page)).await
+    }
+
+    /// The whole story of a memory; `None` where the namespace has none of that id.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn story(&self, namespace: &str, id: &MemoryId) -> Result<Option<Story>, StoreError> {
+        self.within(audit::story(self, namespace, id)).await
     }
 }

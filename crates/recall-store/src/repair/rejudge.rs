@@ -15,7 +15,10 @@ use crate::commit::told_row;
 use crate::deed::Repaired;
 use crate::rows::{DisputeRow, MemoryRow, SourceRow};
 use crate::stored_memory::{parsed, text_of};
-use crate::{SqlStore, StoreError, neighbours};
+use crate::{SqlStore, StoreError, neighbours, sql};
+
+pub(crate) static VACATE: crate::dialect::Statement =
+    crate::dialect::Statement::new("UPDATE memories SET status = 'superseded' WHERE memory_id {in texts $1}");
 
 /// What comes out otherwise once memories are judged again.
 pub(super) struct Plan {
@@ -279,14 +282,18 @@ impl Plan {
         insert(store, work, &fresh).await?;
         let flipped: Vec<&SourceRow> = self.changes.iter().flat_map(|(_, change)| &change.flipped).collect();
         update(store, work, &["memory_id", "ordinal"], &flipped).await?;
-        // The unique indexes look at each row as it is written: what retires makes room for what returns.
-        let counts = |row: &&MemoryRow| row.status == "active" && row.deleted_at.is_none();
-        let rows = self.changes.iter().map(|(_, change)| &change.row);
-        let (returning, retiring): (Vec<&MemoryRow>, Vec<&MemoryRow>) = rows.partition(counts);
-        update(store, work, &["memory_id"], &retiring).await?;
-        update(store, work, &["memory_id"], &returning).await?;
+        // The unique indexes look at each row as it is written: those that count leave their places before anything takes one.
+        let leaving: Vec<&str> =
+            self.moves().filter(|(_, before, _)| counts(before)).map(|(_, before, _)| before.memory_id.as_str()).collect();
+        sql::execute(work, store.text(&VACATE), vec![sql::json(&leaving)?]).await?;
+        let rows: Vec<&MemoryRow> = self.changes.iter().map(|(_, change)| &change.row).collect();
+        update(store, work, &["memory_id"], &rows).await?;
         insert(store, work, &self.verdict.disputes(&self.unit, ground)).await
     }
+}
+
+fn counts(row: &MemoryRow) -> bool {
+    row.status == "active" && row.deleted_at.is_none()
 }
 
 /// What a repair may change of a memory, without its words.

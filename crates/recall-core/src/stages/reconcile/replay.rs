@@ -86,6 +86,8 @@ type Step = (Event, Vec<usize>);
 #[derive(Default)]
 struct Play {
     state: BTreeMap<MemoryId, Judged>,
+    /// Memories whose claim another one tells now.
+    told_by: BTreeMap<MemoryId, MemoryId>,
     disputed: BTreeSet<(MemoryId, MemoryId)>,
 }
 
@@ -119,8 +121,11 @@ impl Play {
             let alone = Memory { status: Status::Active, superseded_by: None, valid_until: None, ..told.memory };
             let id = match ledger.book(alone, form, told.place) {
                 Booked::Joined(id) => id,
-                Booked::Made { .. } => made,
+                Booked::Made { .. } => made.clone(),
             };
+            if id != made {
+                self.told_by.insert(made, id.clone());
+            }
             let sources = ledger.sources(&id);
             brought.entry(id).or_default().resize(sources, *position);
         }
@@ -134,14 +139,22 @@ impl Play {
         }
     }
 
+    /// The memory that tells the claim of another.
+    fn teller(&self, id: &MemoryId) -> MemoryId {
+        let told_by = self.told_by.get(id).filter(|_| !self.state.contains_key(id));
+        told_by.unwrap_or(id).clone()
+    }
+
     fn supersede(&mut self, id: &MemoryId, by: MemoryId, from: Option<Moment>) {
-        if let Some(judged) = self.state.get_mut(id) {
+        let (id, by) = (self.teller(id), self.teller(&by));
+        if let Some(judged) = self.state.get_mut(&id).filter(|_| id != by) {
             judged.memory.status = Status::Superseded;
             (judged.memory.superseded_by, judged.memory.valid_until) = (Some(by), from);
         }
     }
 
     fn settle(&mut self, kept: MemoryId, lost: &MemoryId, from: Option<Moment>) {
+        let (kept, lost) = (self.teller(&kept), &self.teller(lost));
         let Some(judged) = self.state.get_mut(&kept) else { return };
         judged.memory.status = Status::Active;
         (judged.memory.superseded_by, judged.memory.valid_until) = (None, None);

@@ -1,0 +1,5 @@
+//! Repairs: what is taken back leaves no mark, what is restored is as it was, what is deleted stays deleted.
+
+mod delete;
+mod forget;
+mod remaining;
