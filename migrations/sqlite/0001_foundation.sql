@@ -186,6 +186,8 @@ CREATE TABLE memories (
     -- Why it is gone on its own account. Where it is absent beside deleted_at, every call that said it is taken back, or another
     -- memory tells its claim (superseded_by). Deleted and erased are final.
     gone               TEXT CHECK (gone IN ('forgotten', 'suppressed', 'deleted', 'erased')),
+    -- What a person set beside the claim (metadata, expires_at): it stays whichever call tells the memory.
+    edits              TEXT NOT NULL DEFAULT '{}',
     CONSTRAINT memories_scope UNIQUE (memory_id, scope_id),
     CONSTRAINT memories_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id),
     CONSTRAINT memories_subject FOREIGN KEY (subject_id, scope_id) REFERENCES entities (entity_id, scope_id),

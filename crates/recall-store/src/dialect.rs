@@ -22,6 +22,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("{object}", "json_build_object", "json_object"),
     ("{array}", "json_agg", "json_group_array"),
     ("{json}", "", "json"),
+    ("{integer}", "BIGINT", "INTEGER"),
     ("{position}", "strpos", "instr"),
 ];
 

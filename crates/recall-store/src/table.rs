@@ -47,7 +47,7 @@ impl<T: Stored> Stored for Option<T> {
 }
 
 /// A value kept as JSON inside a column; always an object or an array.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Json<T>(pub(crate) T);
 

@@ -93,8 +93,9 @@ pub(crate) fn told_row(there: &MemoryRow, memory: &Memory, single_valued: bool) 
     (row.valid_from, row.valid_from_offset) = columns(memory.valid_from);
     (row.valid_until, row.valid_until_offset) = columns(memory.valid_until);
     row.superseded_by = memory.superseded_by.as_ref().map(|id| id.as_str().to_owned());
-    (row.expires_at, row.expires_at_offset) = columns(memory.expires_at);
-    row.metadata = Json(memory.metadata.clone());
+    let edits = &there.edits.0;
+    (row.expires_at, row.expires_at_offset) = columns(edits.expires_at.unwrap_or(memory.expires_at));
+    row.metadata = Json(edits.metadata.clone().unwrap_or_else(|| memory.metadata.clone()));
     row.claim_key = memory.claim_key.0.clone();
     row.extractor = turns::extractor_key(&memory.provenance.extracted_by)?;
     row.extracted_at = memory.provenance.extracted_at.microseconds();
@@ -155,5 +156,6 @@ pub(super) fn memory_row(
         trace_id: run.call.trace_id.as_str().to_owned(),
         changed_revision: ground.revision,
         gone: None,
+        edits: Json::default(),
     })
 }

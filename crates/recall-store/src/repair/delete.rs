@@ -34,7 +34,7 @@ pub(crate) static SAME_CLAIM: Sql = Sql::new(
 
 pub(crate) static BLANK_MEMORIES: Sql = Sql::new(
     "UPDATE memories SET content = '', attribute = '', value = '', object_id = NULL, claim_key = '', event_at = NULL,
-        event_at_offset = NULL, event_until = NULL, event_until_offset = NULL, language = NULL, metadata = '{}',
+        event_at_offset = NULL, event_until = NULL, event_until_offset = NULL, language = NULL, metadata = '{}', edits = '{}',
         gone = $2, deleted_at = coalesce(deleted_at, $3), changed_revision = $4
     WHERE memory_id {in texts $1}",
 );

@@ -49,7 +49,7 @@ pub(crate) static STATEMENTS: &[&crate::dialect::Statement] = &[
     &ground::LOOK,
     &rejudge::VACATE,
     &restate::EDIT,
-    &restate::EXPIRE_AT,
+    &restate::EDITS,
     &restate::REPLACES,
     &suppressed::BEARER,
     &suppressed::ENSURE,

@@ -26,6 +26,7 @@ use crate::deed::{Deed, Edit, Restatement, Restated};
 use crate::dialect::Statement as Sql;
 use crate::memory::MEMORY;
 use crate::record::Committed;
+use crate::rows::Edits;
 use crate::sql::{self, Arg};
 use crate::stored_memory::{StoredMemory, columns, utc};
 use crate::{SqlStore, StoreError, neighbours};
@@ -33,13 +34,13 @@ use crate::{SqlStore, StoreError, neighbours};
 pub(crate) static REPLACES: Sql = Sql::new("UPDATE statements SET replaces = $2 WHERE trace_id = $1 AND ordinal = 0");
 
 pub(crate) static EDIT: Sql = Sql::new(
-    "UPDATE memories SET metadata = coalesce({document $2}, metadata), changed_revision = $3 WHERE memory_id = $1",
-);
-
-pub(crate) static EXPIRE_AT: Sql = Sql::new(
-    "UPDATE memories SET expires_at = CAST($2 AS BIGINT), expires_at_offset = CAST($3 AS BIGINT), changed_revision = $4
+    "UPDATE memories SET edits = {document $2}, metadata = {document $3}, expires_at = CAST($4 AS {integer}),
+        expires_at_offset = CAST($5 AS {integer}), changed_revision = $6
     WHERE memory_id = $1",
 );
+
+pub(crate) static EDITS: Sql =
+    Sql::new("SELECT CAST({object}('edits', {json}(m.edits)) AS TEXT) FROM memories m WHERE m.memory_id = $1");
 
 /// A memory that is there, with its row locked by its scope.
 pub(super) async fn live(
@@ -117,7 +118,9 @@ fn candidate(old: &Memory, told: &Restatement) -> Result<Candidate, StoreError> 
     if secret::claims_secret(&candidate, &told.content) || secret::holds_secret(&told.content) {
         return Err(StoreError::Conflict("the words hold a credential; it is never kept"));
     }
-    if injection::claims_authority(&candidate) || injection::is_injection(&told.content) {
+    let words = &told.content;
+    if injection::claims_authority(&candidate) || injection::claims_role(&candidate, words) || injection::is_injection(words)
+    {
         return Err(StoreError::Conflict("the words claim authority over the system or instruct it; they are never kept"));
     }
     Ok(candidate)
@@ -229,24 +232,37 @@ pub(super) async fn edit(
     edit: &Edit,
     deed: &Deed,
 ) -> Result<(), StoreError> {
+    #[derive(serde::Deserialize)]
+    struct Stored {
+        edits: Edits,
+    }
     let mut work = store.begin().await?;
     let scope_id = find(store, &mut work, namespace, id).await?.scope_id;
     let mut ground = ground::lock(store, &mut work, scope_id, deed).await?;
     let old = live(store, &mut work, namespace, id).await?;
+    let stored: Option<Stored> = sql::one(&mut work, store.text(&EDITS), vec![Arg::from(id.as_str())]).await?;
+    let mut edits = stored.map(|stored| stored.edits).unwrap_or_default();
     let (before, after) = match edit {
         Edit::Metadata(metadata) => {
-            let args = vec![Arg::from(id.as_str()), sql::json(metadata)?, Arg::Number(ground.revision)];
-            sql::execute(&mut work, store.text(&EDIT), args).await?;
+            edits.metadata = Some(metadata.clone());
             (json!({ "metadata": old.metadata }), json!({ "metadata": metadata }))
         }
         Edit::ExpiresAt(at) => {
-            let (instant, offset) = columns(*at);
-            let text = |number: Option<i64>| Arg::Maybe(number.map(|number| number.to_string()));
-            let args = vec![Arg::from(id.as_str()), text(instant), text(offset), Arg::Number(ground.revision)];
-            sql::execute(&mut work, store.text(&EXPIRE_AT), args).await?;
+            edits.expires_at = Some(*at);
             (json!({ "expires_at": old.expires_at }), json!({ "expires_at": at }))
         }
     };
+    let (instant, offset) = columns(edits.expires_at.unwrap_or(old.expires_at));
+    let text = |number: Option<i64>| Arg::Maybe(number.map(|number| number.to_string()));
+    let args = vec![
+        Arg::from(id.as_str()),
+        sql::json(&edits)?,
+        sql::json(edits.metadata.as_ref().unwrap_or(&old.metadata))?,
+        text(instant),
+        text(offset),
+        Arg::Number(ground.revision),
+    ];
+    sql::execute(&mut work, store.text(&EDIT), args).await?;
     ground.note(Noted {
         event: "update",
         memory: Some(id.as_str()),

@@ -117,10 +117,7 @@ pub(super) async fn add(
     let scope_id = ensure(store, &mut work, scope).await?;
     let mut ground = ground::lock(store, &mut work, scope_id, deed).await?;
     let subject = subject_of(sentence);
-    let mut entities = bearers(store, &mut work, (scope_id, &subject)).await?;
-    if entities.is_empty() && fold(&subject) == USER {
-        entities.push(user_entity(scope, store.keys.current()));
-    }
+    let entities = bearers(store, &mut work, (scope, scope_id), &subject).await?;
     let id = SuppressionId::new(ground.fresh("suppression", 0));
     let statement = Statement::sentence(sentence, &subject);
     let entry = suppression_of(&statement, entities, store.keys.current(), id.clone());
@@ -162,7 +159,7 @@ pub(super) async fn test(
     let Some(ScopeId { scope_id }) = found else { return Ok(None) };
     let suppressed = neighbours::suppressions(store, &mut connection, scope_id).await?;
     let subject = subject_of(sentence);
-    let about = bearers(store, &mut connection, (scope_id, &subject)).await?;
+    let about = bearers(store, &mut connection, (scope, scope_id), &subject).await?;
     let statement = Statement::sentence(sentence, &subject);
     Ok(claim::known_again(&statement, &about, &suppressed, &store.keys).map(|entry| entry.id.clone()))
 }
@@ -181,16 +178,18 @@ pub(super) async fn ensure(store: &SqlStore, work: &mut AnyConnection, scope: &S
     made.map(|made| made.scope_id).ok_or_else(|| StoreError::Corrupt("upsert without a row".into()))
 }
 
-/// Who bears a name in a scope.
+/// Who bears a name in a scope. Its owner is known before anything is known of them.
 async fn bearers(
     store: &SqlStore,
     work: &mut AnyConnection,
-    (scope_id, name): (i64, &str),
+    (scope, scope_id): (&Scope, i64),
+    name: &str,
 ) -> Result<Vec<EntityId>, StoreError> {
     let folded = fold(name);
     let args = vec![Arg::Number(scope_id), Arg::from(folded.as_str()), Arg::from(folded.as_str())];
     let found: Vec<Bearer> = sql::many(work, store.text(&BEARER), args).await?;
-    Ok(found.into_iter().map(|bearer| bearer.id).collect())
+    let unknown_owner = (found.is_empty() && folded == USER).then(|| user_entity(scope, store.keys.current()));
+    Ok(found.into_iter().map(|bearer| bearer.id).chain(unknown_owner).collect())
 }
 
 /// An owner as columns.

@@ -8,6 +8,7 @@ use axum::http::request::Parts;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use recall_core::keys::Key;
+use recall_store::deed::Actor;
 use secrecy::ExposeSecret;
 
 use super::State;
@@ -23,6 +24,8 @@ pub(crate) struct Keys {
 /// Who was recognised.
 #[derive(Debug, Clone)]
 pub(crate) struct Keyholder {
+    /// Its name in the configuration; empty where no keys are set up.
+    pub name: String,
     /// The only namespace, or `*`.
     pub namespace: String,
     /// What it may do.
@@ -35,14 +38,17 @@ impl Keys {
         let digest = |key: &ApiKeyConfig| hash.digest(&["api-key", key.key.expose_secret()]);
         let known = keys
             .iter()
-            .map(|key| (digest(key), Keyholder { namespace: key.namespace.clone(), role: key.role }))
+            .map(|key| {
+                let (name, namespace) = (key.name.clone(), key.namespace.clone());
+                (digest(key), Keyholder { name, namespace, role: key.role })
+            })
             .collect();
         Self { hash, known }
     }
 
     fn find(&self, bearer: Option<&str>) -> Option<Keyholder> {
         if self.known.is_empty() {
-            return Some(Keyholder { namespace: "*".into(), role: ApiRole::Admin });
+            return Some(Keyholder { name: String::new(), namespace: "*".into(), role: ApiRole::Admin });
         }
         let digest = self.hash.digest(&["api-key", bearer?]);
         self.known.iter().find(|(known, _)| *known == digest).map(|(_, holder)| holder.clone())
@@ -62,6 +68,27 @@ impl Keyholder {
             Some(asked) => Ok(asked.to_owned()),
             None if self.namespace == "*" => Ok("default".to_owned()),
             None => Ok(self.namespace.clone()),
+        }
+    }
+
+    /// Who acts, for the audit log.
+    pub(crate) fn actor(&self) -> Actor {
+        if self.name.is_empty() { Actor::Operator("local".into()) } else { Actor::ApiKey(self.name.clone()) }
+    }
+
+    /// May change what is remembered: forget, restore, delete, correct, settle, merge.
+    pub(crate) fn may_repair(&self) -> Result<(), Problem> {
+        match self.role {
+            ApiRole::Support | ApiRole::Admin => Ok(()),
+            ApiRole::Service => Err(Problem::forbidden("a service key remembers; it does not change memories")),
+        }
+    }
+
+    /// May erase a person.
+    pub(crate) fn may_erase(&self) -> Result<(), Problem> {
+        match self.role {
+            ApiRole::Admin => Ok(()),
+            ApiRole::Support | ApiRole::Service => Err(Problem::forbidden("only an admin key erases a person")),
         }
     }
 

@@ -3,8 +3,10 @@
 
 mod eval;
 mod funnel;
+mod history;
 mod memory;
 mod remember;
+mod repair;
 mod say;
 mod serve;
 mod table;
@@ -40,6 +42,9 @@ pub(crate) fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> 
         | Command::Work
         | Command::Trace(_)
         | Command::Memory(_)
+        | Command::Suppression(_)
+        | Command::Disputes(_)
+        | Command::Audit(_)
         | Command::Migrate) => {
             let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
             runtime.block_on(run_awaited(command, config))
@@ -54,6 +59,9 @@ async fn run_awaited(command: Command, config: Config) -> anyhow::Result<ExitCod
         Command::Work => work::run(&config).await,
         Command::Trace(command) => trace::run(command, &config).await,
         Command::Memory(command) => memory::run(command, &config).await,
+        Command::Suppression(command) => repair::suppression(command, &config).await,
+        Command::Disputes(args) => history::disputes(args, &config).await,
+        Command::Audit(args) => history::audit(args, &config).await,
         Command::Migrate => migrate(&config).await,
         Command::Config(_) | Command::Eval(_) => Ok(ExitCode::SUCCESS),
     }
