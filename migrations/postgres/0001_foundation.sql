@@ -287,6 +287,22 @@ CREATE TABLE suppressions (
 );
 CREATE INDEX suppressions_scope ON suppressions (scope_id) WHERE lifted_at IS NULL;
 
+-- What merging two entities moved, so that they can be taken apart.
+CREATE TABLE entity_merges (
+    from_id   TEXT COLLATE "C" PRIMARY KEY REFERENCES entities,
+    into_id   TEXT COLLATE "C" NOT NULL REFERENCES entities,
+    scope_id  BIGINT NOT NULL,
+    moved     JSONB NOT NULL,
+    merged_at BIGINT NOT NULL
+);
+
+-- Owners that were erased, as keyed hashes: calls accepted before are dropped.
+CREATE TABLE erasures (
+    owner_hash TEXT COLLATE "C" PRIMARY KEY,
+    key_id     TEXT NOT NULL,
+    erased_at  BIGINT NOT NULL
+);
+
 -- What every run changed, so that it can be undone in reverse. No words of people.
 CREATE TABLE effects (
     trace_id  TEXT COLLATE "C" NOT NULL REFERENCES runs,

@@ -284,6 +284,22 @@ CREATE TABLE suppressions (
 ) STRICT;
 CREATE INDEX suppressions_scope ON suppressions (scope_id) WHERE lifted_at IS NULL;
 
+-- What merging two entities moved, so that they can be taken apart.
+CREATE TABLE entity_merges (
+    from_id   TEXT PRIMARY KEY REFERENCES entities,
+    into_id   TEXT NOT NULL REFERENCES entities,
+    scope_id  INTEGER NOT NULL,
+    moved     TEXT NOT NULL,
+    merged_at INTEGER NOT NULL
+) STRICT;
+
+-- Owners that were erased, as keyed hashes: calls accepted before are dropped.
+CREATE TABLE erasures (
+    owner_hash TEXT PRIMARY KEY,
+    key_id     TEXT NOT NULL,
+    erased_at  INTEGER NOT NULL
+) STRICT;
+
 -- What every run changed, so that it can be undone in reverse. No words of people.
 CREATE TABLE effects (
     trace_id  TEXT NOT NULL REFERENCES runs,

@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod deploy;
+mod repair;
 mod tidy;
 mod tree;
 mod way;

@@ -27,7 +27,7 @@ pub struct Window {
     pub settings: Settings,
     /// Calls of this session committed so far; a commit names the version it was judged on.
     pub version: i64,
-    /// This call was committed before.
+    /// There is nothing left to do: this call was committed before, or its person was erased after it was accepted.
     pub done: bool,
     /// Other calls of this session are parked ahead of this one.
     pub waiting: bool,

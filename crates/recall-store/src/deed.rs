@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use recall_core::entity::EntityKind;
 use recall_core::id::{EntityId, MemoryId, SuppressionId, TraceId};
 use recall_core::moment::Moment;
 use recall_core::scope::Owner;
@@ -231,6 +232,19 @@ pub struct Suspicion {
     pub other: EntityEntry,
     /// Jaro-Winkler similarity of the closest pair of names, 0 to 1.
     pub similarity: f64,
+}
+
+/// What is changed of an entity.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct EntityPatch {
+    /// Another main name.
+    pub name: Option<String>,
+    /// Another kind.
+    pub kind: Option<EntityKind>,
+    /// Other names learnt.
+    pub add_aliases: Vec<String>,
+    /// Other names that are not theirs.
+    pub remove_aliases: Vec<String>,
 }
 
 /// An open dispute, both sides shown.

@@ -94,6 +94,7 @@ row! {
         completion_tokens: i64,
         cost_micros: i64,
         revision: i64,
+        forgotten_at: Option<i64>,
     }
 }
 

@@ -14,7 +14,7 @@ use sqlx::any::AnyRow;
 use crate::dialect::Statement;
 use crate::list::{self, Place, Query};
 use crate::parked::{letter, letter_columns};
-use crate::record::{DeadLetter, Page, PageRequest, Trace, TraceFilter, TraceStatus, TraceSummary};
+use crate::record::{DeadLetter, Operation, Page, PageRequest, Trace, TraceFilter, TraceStatus, TraceSummary};
 use crate::rows::{ExtractorRow, RunRow};
 use crate::sql::{self, Arg};
 use crate::stored_memory::{StoredScope, extracted_by, moment, parsed, utc};
@@ -120,9 +120,17 @@ pub(crate) async fn traces(
 ) -> Result<Page<TraceSummary>, StoreError> {
     let after = Place::after(page)?;
     let mut connection = store.reader().await?;
-    let mut lines = runs(store, &mut connection, filter, &after, page).await?;
-    lines.extend(waiting(store, &mut connection, filter, &after, page).await?);
-    lines.extend(dead(store, &mut connection, filter, &after, page).await?);
+    let asked = |wanted: &[TraceStatus]| filter.status.is_none_or(|status| wanted.contains(&status));
+    let mut lines = Vec::new();
+    if asked(&[TraceStatus::Done]) {
+        lines.extend(runs(store, &mut connection, filter, &after, page).await?);
+    }
+    if filter.operation.is_none() && asked(&[TraceStatus::Queued, TraceStatus::Parked]) {
+        lines.extend(waiting(store, &mut connection, filter, &after, page).await?);
+    }
+    if filter.operation.is_none() && asked(&[TraceStatus::Dead]) {
+        lines.extend(dead(store, &mut connection, filter, &after, page).await?);
+    }
     lines.sort_by(|(a, _), (b, _)| (b.at, &b.id).cmp(&(a.at, &a.id)));
     let page = list::page(lines, page, |(place, _)| place.clone());
     Ok(Page { items: page.items.into_iter().map(|(_, line)| line).collect(), next_cursor: page.next_cursor })
@@ -140,6 +148,15 @@ async fn runs(
     let mut query = Query::new(concat!("SELECT CAST({object}(", run_json!(), ") AS TEXT) FROM ", run_from!()));
     let owner = "(CASE c.owner_kind WHEN 'user' THEN 'u' ELSE 'a' END || '\u{1f}' || c.owner)";
     narrow(&mut query, filter, ("r.namespace", owner, "r.committed_at"));
+    let provider = "(SELECT x.provider FROM extractors x WHERE x.extractor = r.extractor)";
+    match filter.operation {
+        Some(Operation::Literal) => query.with(&format!(" AND {provider} = ?"), "literal".into()),
+        Some(Operation::Restate) => query.with(&format!(" AND {provider} = ?"), "restated".into()),
+        Some(Operation::Remember) => {
+            query.with(&format!(" AND coalesce({provider}, '') NOT IN ('literal', ?)"), "restated".into());
+        }
+        None => {}
+    }
     query.newest_first(("r.committed_at", "r.trace_id"), after, page);
     let stored: Vec<StoredRun> = sql::many(connection, query.sql(store.dialect), query.args).await?;
     stored.into_iter().map(StoredRun::into_line).collect()
@@ -154,6 +171,11 @@ async fn waiting(
 ) -> Result<Vec<Line>, StoreError> {
     let mut query = Query::new(concat!("SELECT ", parked_columns!(), " FROM parked p"));
     narrow(&mut query, filter, ("p.namespace", "p.owner", "p.parked_at"));
+    match filter.status {
+        Some(TraceStatus::Queued) => query.with(" AND p.why = ?", "queued".into()),
+        Some(TraceStatus::Parked) => query.with(" AND p.why <> ?", "queued".into()),
+        Some(TraceStatus::Done | TraceStatus::Dead) | None => {}
+    }
     query.newest_first(("p.parked_at", "p.trace_id"), after, page);
     let rows = sql::rows(connection, query.sql(store.dialect), query.args).await?;
     rows.iter().map(waiting_line).collect()
@@ -193,6 +215,7 @@ impl StoredRun {
             scope: Some(scope),
             accepted_at: moment(Some(row.accepted_at), Some(row.accepted_offset))?,
             committed_at: Some(utc(row.committed_at)?),
+            forgotten_at: row.forgotten_at.map(utc).transpose()?,
             turn_count: count(row.turn_count),
             candidate_count: count(row.candidate_count),
             stored_count: count(row.stored_count),
@@ -273,6 +296,7 @@ fn unfinished(trace_id: TraceId, status: TraceStatus, call: Option<Call>) -> Tra
         session_id: call.as_ref().and_then(|call| call.session_id.clone()),
         accepted_at: call.as_ref().map(|call| call.accepted_at),
         committed_at: None,
+        forgotten_at: None,
         turn_count: call.map(|call| u32::try_from(call.turns.len()).unwrap_or(u32::MAX)).unwrap_or_default(),
         candidate_count: 0,
         stored_count: 0,

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::dialect::Statement;
 use crate::sql::{self, Arg};
+use crate::repair::erase;
 use crate::{SqlStore, StoreError, bindings, hashes};
 
 pub(crate) static WINDOW: Statement = Statement::new(
@@ -20,7 +21,8 @@ pub(crate) static WINDOW: Statement = Statement::new(
         'known', (SELECT {array}({object}('id', t.turn_id, 'hash', t.content_hash, 'key', t.hash_key))
             FROM scopes c JOIN sessions s ON s.scope_id = c.scope_id JOIN turns t ON t.session_pk = s.session_pk
             WHERE c.key = $2 AND s.session_id = $3 AND t.turn_id {in texts $4}),
-        'done', (SELECT count(*) FROM runs r WHERE r.trace_id = $5),
+        'done', (SELECT count(*) FROM runs r WHERE r.trace_id = $5)
+            + (SELECT count(*) FROM erasures e WHERE e.owner_hash {in texts $8} AND e.erased_at >= $9),
         'ahead', (SELECT count(*) FROM parked p WHERE p.session_key = $6
             AND p.seq < coalesce((SELECT own.seq FROM parked own WHERE own.trace_id = $5), 9223372036854775807)),
         'bound', (SELECT {array}({object}('kind', b.kind, 'id', b.id)) FROM bindings b WHERE b.namespace = $1
@@ -70,6 +72,8 @@ pub(crate) async fn window(store: &SqlStore, call: &Call) -> Result<Window, Stor
         Arg::from(call.trace_id.as_str()),
         Arg::Text(call.session_key()),
         Arg::Text(bindings::owner(&call.scope)),
+        sql::json(&erase::owner_hashes(&store.keys, &call.scope))?,
+        Arg::Number(call.accepted_at.microseconds()),
     ];
     let mut connection = store.reader().await?;
     let answer: Option<Answer> = sql::one(&mut connection, store.text(&WINDOW), args).await?;

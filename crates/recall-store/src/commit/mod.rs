@@ -13,6 +13,7 @@ use recall_core::run::Run;
 use sqlx::AnyConnection;
 
 use crate::error::run_is_there;
+use crate::repair::erase;
 use crate::record::Committed;
 use crate::{SqlStore, StoreError};
 
@@ -45,6 +46,10 @@ pub(crate) async fn within(
     actor: &str,
 ) -> Result<Committed, StoreError> {
     let ground = scope::lock(store, work, run).await?;
+    // Asked under the lock: the person may have been erased while the call was judged.
+    if erase::is_erased(store, work, &run.call).await? {
+        return Ok(Committed::Before);
+    }
     if ground.session_version != run.session_version + 1 {
         let there = scope::run_is_there(store, work, run).await?;
         return if there { Ok(Committed::Before) } else { Err(StoreError::Stale) };

@@ -115,6 +115,7 @@ pub(super) fn run(run: &Run, ground: &Ground) -> Result<RunRow, StoreError> {
         completion_tokens: bounded(run.usage.completion_tokens),
         cost_micros: bounded(run.usage.cost_micros),
         revision: ground.revision,
+        forgotten_at: None,
     })
 }
 

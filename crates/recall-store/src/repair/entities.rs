@@ -157,8 +157,9 @@ fn suspicion(one: &Stored, other: &Stored) -> Option<Suspicion> {
     if one.memories + other.memories < ENOUGH {
         return None;
     }
-    let alike = |name: &String| other.names().map(move |theirs| strsim::jaro_winkler(&fold(name), &fold(theirs)));
-    let similarity = one.names().flat_map(alike).fold(0.0, f64::max);
+    let theirs: Vec<String> = other.names().map(|name| fold(name)).collect();
+    let nearest = |name: String| theirs.iter().map(|other| strsim::jaro_winkler(&name, other)).fold(0.0, f64::max);
+    let similarity = one.names().map(|name| nearest(fold(name))).fold(0.0, f64::max);
     let (entity, other) = if other.memories > one.memories { (other, one) } else { (one, other) };
     (similarity > ALIKE).then(|| Suspicion {
         entity: entity.clone().into_entry(),
@@ -185,11 +186,11 @@ pub(super) async fn update(
         return Err(StoreError::Conflict("the owner of a memory has no other name"));
     }
     let name = patch.name.clone().unwrap_or_else(|| there.name.clone());
-    let kind = patch.kind.map_or(there.kind.as_str(), EntityKind::as_str);
+    let kind = patch.kind.map_or_else(|| there.kind.clone(), |kind| kind.as_str().to_owned());
     for new in patch.name.iter().chain(&patch.add_aliases) {
         is_free(store, &mut work, &there, new).await?;
     }
-    let args = vec![Arg::from(id.as_str()), Arg::from(name.as_str()), Arg::Text(fold(&name)), Arg::from(kind)];
+    let args = vec![Arg::from(id.as_str()), Arg::from(name.as_str()), Arg::Text(fold(&name)), Arg::Text(kind)];
     sql::execute(&mut work, store.text(&RENAME), args).await?;
     let dropped: BTreeSet<String> = patch.remove_aliases.iter().map(|alias| fold(alias)).collect();
     sql::execute(&mut work, store.text(&DROP_ALIASES), vec![Arg::from(id.as_str()), sql::json(&dropped)?]).await?;

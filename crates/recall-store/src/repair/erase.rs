@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use recall_core::keys::Key;
-use recall_core::scope::Owner;
+use recall_core::call::Call;
+use recall_core::keys::{Key, KeyRing};
+use recall_core::scope::{Owner, Scope};
 use serde::Deserialize;
 use serde_json::json;
 use sqlx::AnyConnection;
@@ -18,7 +19,7 @@ use crate::stored_memory::utc;
 use crate::{SqlStore, StoreError, bindings};
 
 /// What holds personal data in each table, and how it goes. `$1` is the list of the person's scopes.
-pub(crate) static STEPS: &[(&str, Sql)] = &[
+pub(crate) static STEPS: [(&str, Sql); 15] = [
     ("disputes", Sql::new("DELETE FROM disputes WHERE scope_id {in numbers $1}")),
     ("statements", Sql::new("DELETE FROM statements WHERE scope_id {in numbers $1}")),
     ("sources", Sql::new("DELETE FROM sources WHERE scope_id {in numbers $1}")),
@@ -70,7 +71,7 @@ pub(crate) static STEPS: &[(&str, Sql)] = &[
 ];
 
 /// What waits or holds ids under the name of the owner. `$1` is the namespace, `$2` the owner, `$3` the keys of their scopes.
-pub(crate) static WAITING: &[(&str, Sql)] = &[
+pub(crate) static WAITING: [(&str, Sql); 4] = [
     (
         "attempts",
         Sql::new(
@@ -112,9 +113,24 @@ struct Erased {
 }
 
 /// The hash that stays of an owner.
-pub(crate) fn owner_hash(key: &Key, namespace: &str, owner: &Owner) -> String {
+fn owner_hash(key: &Key, namespace: &str, owner: &Owner) -> String {
     let (kind, id) = kind_and_id(owner);
     key.fingerprint(&["erased owner", namespace, kind, id])
+}
+
+/// Every hash that may stay of the owner of a scope.
+pub(crate) fn owner_hashes(keys: &KeyRing, scope: &Scope) -> Vec<String> {
+    keys.all().map(|key| owner_hash(key, scope.namespace(), scope.owner())).collect()
+}
+
+/// Whether the person of a call was erased after it was accepted.
+pub(crate) async fn is_erased(store: &SqlStore, work: &mut AnyConnection, call: &Call) -> Result<bool, StoreError> {
+    let args = vec![
+        sql::json(&owner_hashes(&store.keys, &call.scope))?,
+        Arg::Number(call.accepted_at.microseconds()),
+    ];
+    let erased: Option<i64> = sql::one(work, store.text(&ERASED), args).await?;
+    Ok(erased.unwrap_or_default() > 0)
 }
 
 /// Erases an owner.
@@ -153,12 +169,12 @@ async fn take(
 ) -> Result<BTreeMap<String, u64>, StoreError> {
     let mut rows = BTreeMap::new();
     let keys: Vec<&str> = scopes.iter().map(|scope| scope.key.as_str()).collect();
-    for (table, statement) in WAITING {
+    for (table, statement) in &WAITING {
         let args = vec![Arg::from(namespace), Arg::Text(bindings::holder(owner)), sql::json(&keys)?];
         rows.insert((*table).to_owned(), sql::execute(work, store.text(statement), args).await?);
     }
     let ids: Vec<i64> = scopes.iter().map(|scope| scope.scope_id).collect();
-    for (table, statement) in STEPS {
+    for (table, statement) in &STEPS {
         rows.insert((*table).to_owned(), sql::execute(work, store.text(statement), vec![sql::json(&ids)?]).await?);
     }
     Ok(rows)

@@ -17,13 +17,13 @@ use crate::{SqlStore, StoreError};
 /// Locks a scope for the transaction and moves its epoch: what was judged on an older snapshot is judged again.
 pub(crate) static LOCK: Statement = Statement::new(
     "UPDATE scopes SET revision = revision + 1, epoch = revision + 1 WHERE scope_id = $1
-    RETURNING CAST({object}('scope_id', scope_id, 'namespace', namespace, 'key', key, 'revision', revision, 'now', {now})
+    RETURNING CAST({object}('scope_id', scope_id, 'namespace', namespace, 'revision', revision, 'now', {now})
         AS TEXT)",
 );
 
 /// A scope as it stands, not locked: for working out what a deed would change.
 pub(crate) static LOOK: Statement = Statement::new(
-    "SELECT CAST({object}('scope_id', scope_id, 'namespace', namespace, 'key', key, 'revision', revision, 'now', {now})
+    "SELECT CAST({object}('scope_id', scope_id, 'namespace', namespace, 'revision', revision, 'now', {now})
         AS TEXT) FROM scopes WHERE scope_id = $1",
 );
 
@@ -32,8 +32,6 @@ pub(crate) static LOOK: Statement = Statement::new(
 pub(super) struct Ground {
     pub(super) scope_id: i64,
     pub(super) namespace: String,
-    /// [`recall_core::scope::Scope::key`].
-    pub(super) key: String,
     /// The revision this repair makes.
     pub(super) revision: i64,
     /// The database's clock, in microseconds.
@@ -47,7 +45,6 @@ pub(super) struct Ground {
 struct Locked {
     scope_id: i64,
     namespace: String,
-    key: String,
     revision: i64,
     now: i64,
 }
@@ -89,15 +86,15 @@ async fn ground(
     deed: &Deed,
 ) -> Result<Ground, StoreError> {
     let found: Option<Locked> = sql::one(work, store.text(how), vec![Arg::Number(scope_id)]).await?;
-    let Locked { scope_id, namespace, key, revision, now } = found.ok_or(StoreError::Missing("scope"))?;
+    let Locked { scope_id, namespace, revision, now } = found.ok_or(StoreError::Missing("scope"))?;
     let (actor, reason) = (deed.actor.to_string(), deed.reason.clone());
-    Ok(Ground { scope_id, namespace, key, revision, now, actor, reason, audit: Vec::new() })
+    Ok(Ground { scope_id, namespace, revision, now, actor, reason, audit: Vec::new() })
 }
 
 impl Ground {
     /// An id that no other repair makes: of this scope, this revision, this kind, this number.
     pub(super) fn fresh(&self, kind: &str, ordinal: usize) -> Ulid {
-        let digest = Sha256::digest(format!("{} {} {kind} {ordinal}", self.key, self.revision));
+        let digest = Sha256::digest(format!("{} {} {kind} {ordinal}", self.scope_id, self.revision));
         let random = digest.iter().take(16).fold(0, |sum, byte| (sum << 8) | u128::from(*byte));
         Ulid::from_parts(u64::try_from(self.now / 1000).unwrap_or_default(), random)
     }

@@ -4,20 +4,23 @@
 mod audit;
 mod delete;
 mod doubt;
+mod entities;
+pub(crate) mod erase;
 pub(crate) mod expire;
 mod forget;
 mod ground;
+mod merge;
 mod rejudge;
 mod restate;
 mod suppressed;
 mod unit;
 
-use recall_core::id::{MemoryId, SuppressionId};
+use recall_core::id::{EntityId, MemoryId, SuppressionId};
 use recall_core::scope::{Owner, Scope};
 
 use crate::deed::{
-    AuditEntry, AuditFilter, Deed, Deleted, Dispute, Edit, Execution, Feedback, Repaired, Restated, Restatement, Story,
-    SuppressionEntry, TraceSelection, Turn,
+    AuditEntry, AuditFilter, Deed, Deleted, Dispute, Edit, EntityEntry, EntityPatch, Execution, Feedback, Receipt, Repaired,
+    Restated, Restatement, Story, SuppressionEntry, Suspicion, TraceSelection, Turn,
 };
 use crate::record::{Page, PageRequest};
 use crate::{SqlStore, StoreError};
@@ -37,6 +40,13 @@ pub(crate) static STATEMENTS: &[&crate::dialect::Statement] = &[
     &doubt::OPEN,
     &doubt::SETTLE,
     &doubt::TOUCH,
+    &entities::BEARS,
+    &entities::DROP_ALIASES,
+    &entities::ENTITY,
+    &entities::RENAME,
+    &erase::ERASED,
+    &erase::SCOPES,
+    &erase::TOMBSTONE,
     &expire::DUE,
     &expire::EXPIRE,
     &forget::FIND,
@@ -47,6 +57,16 @@ pub(crate) static STATEMENTS: &[&crate::dialect::Statement] = &[
     &forget::UNMARK,
     &ground::LOCK,
     &ground::LOOK,
+    &merge::ABOUT,
+    &merge::DROP_ALIASES,
+    &merge::DROP_MOVED,
+    &merge::KEEP_MOVED,
+    &merge::MOVED,
+    &merge::MOVE_FINAL,
+    &merge::MOVE_OBJECTS,
+    &merge::MOVE_SUPPRESSION,
+    &merge::SET_MERGED,
+    &merge::SUPPRESSED_ABOUT,
     &rejudge::VACATE,
     &restate::EDIT,
     &restate::EDITS,
@@ -231,5 +251,67 @@ impl SqlStore {
     /// The database is away.
     pub async fn story(&self, namespace: &str, id: &MemoryId) -> Result<Option<Story>, StoreError> {
         self.within(audit::story(self, namespace, id)).await
+    }
+
+    /// Entities of an owner, newest first, merged ones included.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn entities(
+        &self,
+        (namespace, owner): (&str, &Owner),
+        page: &PageRequest,
+    ) -> Result<Page<EntityEntry>, StoreError> {
+        self.within(entities::list(self, (namespace, owner), page)).await
+    }
+
+    /// Pairs of entities of an owner that may be one, most alike first.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn suspected_duplicates(&self, namespace: &str, owner: &Owner) -> Result<Vec<Suspicion>, StoreError> {
+        self.within(entities::suspected(self, namespace, owner)).await
+    }
+
+    /// Changes name, kind or other names of an entity.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`]; [`StoreError::Conflict`] where another one bears the name.
+    pub async fn update_entity(
+        &self,
+        (namespace, id): (&str, &EntityId),
+        patch: &EntityPatch,
+        deed: &Deed,
+    ) -> Result<EntityEntry, StoreError> {
+        self.within(entities::update(self, (namespace, id), patch, deed)).await
+    }
+
+    /// Makes one entity part of another; memories, objects and suppressed claims are pointed anew.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`]; [`StoreError::Conflict`] where the two cannot be one.
+    pub async fn merge_entities(
+        &self,
+        (namespace, from, into): (&str, &EntityId, &EntityId),
+        deed: &Deed,
+    ) -> Result<Repaired, StoreError> {
+        self.within(merge::merge(self, (namespace, from, into), deed)).await
+    }
+
+    /// Takes a merged entity out of the other again; what was learnt since stays with the other.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`]; [`StoreError::Conflict`] where it is part of no other.
+    pub async fn unmerge_entity(&self, namespace: &str, from: &EntityId, deed: &Deed) -> Result<Repaired, StoreError> {
+        self.within(merge::unmerge(self, (namespace, from), deed)).await
+    }
+
+    /// Erases an owner: every word and id of theirs leaves every table; calls accepted before are dropped when they arrive. The
+    /// person can come back.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn erase(&self, namespace: &str, owner: &Owner, deed: &Deed) -> Result<Receipt, StoreError> {
+        self.within(erase::erase(self, (namespace, owner), deed)).await
     }
 }

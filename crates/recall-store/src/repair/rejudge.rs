@@ -152,7 +152,7 @@ fn changes(
 }
 
 fn gone(member: &Member, leader: Option<&str>, ground: &Ground) -> Change {
-    let mut row = member.row.clone();
+    let mut row = MemoryRow { subject_id: member.subject_id().to_owned(), ..member.row.clone() };
     row.deleted_at = row.deleted_at.or(Some(ground.now));
     if let Some(leader) = leader {
         row.superseded_by = Some(leader.to_owned());
@@ -163,6 +163,7 @@ fn gone(member: &Member, leader: Option<&str>, ground: &Ground) -> Change {
 fn stands(member: &Member, judged: &Judged, verdict: &Verdict, ground: &Ground) -> Result<Change, StoreError> {
     let mut row = told_row(&member.row, &judged.memory, judged.single_valued)?;
     row.deleted_at = None;
+    row.subject_id = member.subject_id().to_owned();
     let wanted = wanted(member, judged, verdict, ground)?;
     let there = member.sources.as_deref().unwrap_or_default();
     let same = |a: &SourceRow, b: &SourceRow| {
@@ -256,7 +257,8 @@ impl Plan {
         Ok(repaired)
     }
 
-    async fn write(
+    /// Writes what comes out otherwise.
+    pub(super) async fn write(
         &self,
         store: &SqlStore,
         work: &mut AnyConnection,

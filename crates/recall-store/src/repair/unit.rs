@@ -63,6 +63,9 @@ struct Keyed {
 pub(super) struct Member {
     pub(super) row: MemoryRow,
     subject: String,
+    /// The entity it is pointed to now, where that is another one.
+    #[serde(skip)]
+    pub(super) moved_to: Option<String>,
     #[serde(default)]
     pub(super) sources: Option<Vec<SourceRow>>,
     #[serde(default)]
@@ -182,6 +185,13 @@ impl Reach {
     }
 }
 
+impl Member {
+    /// The entity it is about.
+    pub(super) fn subject_id(&self) -> &str {
+        self.moved_to.as_deref().unwrap_or(&self.row.subject_id)
+    }
+}
+
 impl Unit {
     /// Everything that was said and done and counts, in its order.
     pub(super) fn events(&self) -> Result<Events, StoreError> {
@@ -222,6 +232,14 @@ impl Unit {
         }
     }
 
+    /// Points memories to another entity of this id and name.
+    pub(super) fn repoint(&mut self, memories: &BTreeSet<String>, (id, name): (&str, &str)) {
+        for member in self.members.iter_mut().filter(|member| memories.contains(&member.row.memory_id)) {
+            member.moved_to = Some(id.to_owned());
+            member.subject = name.to_owned();
+        }
+    }
+
     /// Whether a pair has an open row.
     pub(super) fn is_disputed(&self, one: &MemoryId, other: &MemoryId) -> bool {
         let pair = |row: &Disputed| row.memory == *one && row.with.as_ref() == Some(other) && row.settled.is_none();
@@ -249,7 +267,7 @@ impl Unit {
     fn told(&self, member: &Member, said: &Said) -> Result<Told, StoreError> {
         let mut memory = said.said.0.clone();
         memory.id = parsed("memory_id", member.row.memory_id.clone())?;
-        memory.subject.id = parsed("subject_id", member.row.subject_id.clone())?;
+        memory.subject.id = parsed("subject_id", member.subject_id().to_owned())?;
         memory.subject.name.clone_from(&member.subject);
         if let Some(object) = &mut memory.object {
             while let Some(merged) = self.merged.get(&object.id) {

@@ -3,4 +3,5 @@
 mod correct;
 mod delete;
 mod forget;
+mod people;
 mod remaining;
