@@ -1,39 +1,12 @@
 //! One struct per table that is written in bulk: what it looks like in the database, nothing else.
 
-use recall_core::claim::HashedPart;
-use recall_core::id::EntityId;
 use recall_core::memory::Memory;
-use recall_core::moment::Moment;
 use recall_core::run::{TurnVerdict, Verdict};
 use recall_core::stage::Reason;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::edits::Edits;
 use crate::table::{Json, Row, Table, row};
-
-/// What a person set beside a claim; it stays whichever call tells the memory.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Edits {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) metadata: Option<Map<String, Value>>,
-    /// Some nothing where the memory has no end.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "end")]
-    pub(crate) expires_at: Option<Option<Moment>>,
-}
-
-/// A field that may be there and say that there is no end.
-mod end {
-    use recall_core::moment::Moment;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(end: &Option<Option<Moment>>, serializer: S) -> Result<S::Ok, S::Error> {
-        end.flatten().serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Moment>>, D::Error> {
-        Option::deserialize(deserializer).map(Some)
-    }
-}
 
 /// The tables a commit fills, in an order in which rows may be inserted.
 pub(crate) const COMMITTED: &[&Table] = &[
@@ -261,21 +234,6 @@ row! {
         trace_id: Option<String>,
         opened_at: i64,
         opened_revision: i64,
-    }
-}
-
-row! {
-    /// A claim that was deleted, as keyed hashes.
-    SuppressionRow: "suppressions", "" {
-        suppression_id: String,
-        scope_id: i64,
-        entities: Json<Vec<EntityId>>,
-        polarity: String,
-        attribute: String,
-        parts: Json<Vec<HashedPart>>,
-        normaliser: i64,
-        key_id: String,
-        created_at: i64,
     }
 }
 

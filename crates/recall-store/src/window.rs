@@ -7,8 +7,8 @@ use recall_core::window::{RingTurn, Window};
 use serde::Deserialize;
 
 use crate::dialect::Statement;
-use crate::sql::{self, Arg};
 use crate::repair::erase;
+use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError, bindings, hashes};
 
 pub(crate) static WINDOW: Statement = Statement::new(

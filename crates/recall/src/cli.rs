@@ -1,12 +1,16 @@
 //! The command line.
 
+pub(crate) mod people;
 pub(crate) mod repair;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use repair::{AuditArgs, CallsArgs, DeedArgs, DisputesArgs, DoubtArgs, OneArgs, SuppressionCommand, ThoughtArgs, UpdateArgs};
+use people::{EntityCommand, PersonCommand};
+use repair::{
+    AuditArgs, CallsArgs, DeedArgs, DisputesArgs, DoubtArgs, OneArgs, SuppressionCommand, ThoughtArgs, UpdateArgs,
+};
 
 /// Recall: long-term memory for chat products, each memory proven from what was said.
 #[derive(Debug, Parser)]
@@ -39,6 +43,12 @@ pub(crate) enum Command {
     /// Claims that must not be learnt again.
     #[command(subcommand)]
     Suppression(SuppressionCommand),
+    /// People and things memories are about: rename, merge, take apart.
+    #[command(subcommand)]
+    Entity(EntityCommand),
+    /// Everything kept of one person: export it, erase it.
+    #[command(subcommand)]
+    Person(PersonCommand),
     /// Open disputes, both sides shown.
     Disputes(DisputesArgs),
     /// Who changed what, and why.

@@ -8,7 +8,8 @@ use crate::world::text;
 #[tokio::test]
 async fn the_wrong_manager_is_found_explained_and_corrected() {
     let said = "My manager is Olga, she sits in Bergen.";
-    let world = desk(vec![vec![candidate("User's manager is Olga", ("manager", "Olga"), ("t1", "My manager is Olga"))]]).await;
+    let world =
+        desk(vec![vec![candidate("User's manager is Olga", ("manager", "Olga"), ("t1", "My manager is Olga"))]]).await;
     let trace = world.remember(&call("kim", "s1", ("t1", "2026-03-02T18:11:00+01:00", said))).await;
     world.done(&trace).await;
     let wrong = memory_with(&world, "kim", "Olga").await;
@@ -30,11 +31,15 @@ async fn the_wrong_manager_is_found_explained_and_corrected() {
     let (_, log) = world.get(&format!("/v1/audit?memory_id={id}&event_type=supersede")).await;
     assert_eq!(log["items"][0]["reason"], "ticket 12", "{log}");
     assert_eq!(log["items"][0]["actor"], "operator:local");
-    assert_eq!((&log["items"][0]["before"]["status"], &log["items"][0]["after"]["status"]), (&json!("active"), &json!("superseded")));
+    assert_eq!(
+        (&log["items"][0]["before"]["status"], &log["items"][0]["after"]["status"]),
+        (&json!("active"), &json!("superseded"))
+    );
     // The same on the command line.
     let why = world.recall(&["memory", "why", id]);
     let told = text(&why.stdout);
-    for part in ["My manager is Olga", "supported", "stub-1", "ticket 12", "superseded", right["id"].as_str().unwrap()] {
+    for part in ["My manager is Olga", "supported", "stub-1", "ticket 12", "superseded", right["id"].as_str().unwrap()]
+    {
         assert!(told.contains(part), "{part:?} is missing in\n{told}{}", text(&why.stderr));
     }
     // The correction is a call of its own and can be taken back.
@@ -67,7 +72,8 @@ async fn a_disputed_pair_is_shown_and_settled() {
     let (_, open) = world.get("/v1/disputes").await;
     assert_eq!(open["items"], json!([]));
     // A doubt about one memory, feedback and being read.
-    let doubted = world.done_with("POST", &format!("/v1/memories/{id}/dispute"), &json!({ "reason": "detector" })).await;
+    let doubted =
+        world.done_with("POST", &format!("/v1/memories/{id}/dispute"), &json!({ "reason": "detector" })).await;
     assert_eq!(doubted["changed"], 1);
     assert_eq!(memory_with(&world, "kim", "Troms").await["status"], "disputed");
     world.done_with("POST", &format!("/v1/memories/{id}/feedback"), &json!({ "feedback": "useful" })).await;

@@ -8,7 +8,11 @@ use super::{call, candidate, desk, memory_with};
 async fn a_deleted_claim_does_not_come_back_in_other_words() {
     let again = candidate("User is divorced", ("marital_status", "divorced"), ("t2", "I am divorced"));
     let world = desk(vec![
-        vec![candidate("User went through a divorce", ("marital_status", "divorce"), ("t1", "I went through a divorce"))],
+        vec![candidate(
+            "User went through a divorce",
+            ("marital_status", "divorce"),
+            ("t1", "I went through a divorce"),
+        )],
         vec![again.clone()],
         vec![candidate("User is divorced", ("marital_status", "divorced"), ("t3", "I am divorced"))],
     ])
@@ -19,9 +23,14 @@ async fn a_deleted_claim_does_not_come_back_in_other_words() {
     let id = memory_with(&world, "kim", "divorce").await["id"].as_str().unwrap().to_owned();
     let deleted = world.done_with("DELETE", &format!("/v1/memories/{id}"), &json!({})).await;
     assert_eq!(deleted["memory_ids"], json!([id]));
-    for (table, column) in
-        [("memories", "content"), ("sources", "quote"), ("statements", "said"), ("audit", "after"), ("audit", "verdict"), ("run_details", "verdicts")]
-    {
+    for (table, column) in [
+        ("memories", "content"),
+        ("sources", "quote"),
+        ("statements", "said"),
+        ("audit", "after"),
+        ("audit", "verdict"),
+        ("run_details", "verdicts"),
+    ] {
         let left = format!("SELECT count(*) FROM {table} WHERE CAST({column} AS TEXT) LIKE '%divorce%'");
         assert_eq!(world.count(&left).await, 0, "{table}.{column}");
     }
@@ -42,6 +51,7 @@ async fn a_deleted_claim_does_not_come_back_in_other_words() {
     assert_eq!(world.done_with("POST", "/v1/suppressions/test", &asked).await["suppressed"], false);
     let third = world.remember(&call("kim", "s3", ("t3", at, "I am divorced, as I said."))).await;
     assert_eq!(world.done(&third).await["stored_count"], 1);
-    let (status, refused) = world.send("POST", &format!("/v1/memories/{id}/restore"), &json!({ "reason": "please" })).await;
+    let (status, refused) =
+        world.send("POST", &format!("/v1/memories/{id}/restore"), &json!({ "reason": "please" })).await;
     assert_eq!(status, 409, "{refused}");
 }

@@ -3,6 +3,7 @@
 mod bad_input;
 mod corrected;
 mod deleted;
+mod people;
 mod rolled_back;
 
 use serde_json::{Value, json};

@@ -61,12 +61,15 @@ async fn a_bad_hour_is_rolled_back_after_a_dry_run_and_restored() {
     let (_, one) = world.get(&format!("/v1/traces/{}", bad[0])).await;
     assert!(one["forgotten_at"].is_string(), "{one}");
     // One call by itself, then the rest of the window.
-    let alone = world.done_with("POST", &format!("/v1/traces/{}/restore", bad[0]), &json!({ "reason": "this one was right" })).await;
+    let alone = world
+        .done_with("POST", &format!("/v1/traces/{}/restore", bad[0]), &json!({ "reason": "this one was right" }))
+        .await;
     assert_eq!((&alone["traces"], &alone["returned"]), (&json!(1), &json!(1)));
     let rest = world.done_with("POST", "/v1/traces/restore", &window(false)).await;
     assert_eq!(rest["traces"], json!(PEOPLE - 1));
     assert_eq!(seen(&world).await, ill, "restored as it was");
-    let log = "SELECT count(*) FROM audit WHERE reason = 'prompt v2 was bad' AND memory_id IS NULL AND event_type = 'forget'";
+    let log =
+        "SELECT count(*) FROM audit WHERE reason = 'prompt v2 was bad' AND memory_id IS NULL AND event_type = 'forget'";
     assert_eq!(world.count(log).await, PEOPLE as i64);
 }
 

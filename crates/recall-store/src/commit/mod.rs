@@ -13,8 +13,8 @@ use recall_core::run::Run;
 use sqlx::AnyConnection;
 
 use crate::error::run_is_there;
-use crate::repair::erase;
 use crate::record::Committed;
+use crate::repair::erase;
 use crate::{SqlStore, StoreError};
 
 #[cfg(test)]

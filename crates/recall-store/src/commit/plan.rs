@@ -228,7 +228,8 @@ impl Ledger<'_> {
     /// Keeps what this call says of a memory, so that it can be judged again without other calls.
     fn state(&mut self, ordinal: usize, id: &str, said: &Memory) {
         let turn_of = |source: &&Source| self.run.call.turns.iter().position(|turn| turn.id == source.turn_id);
-        let cited = said.provenance.sources.iter().filter(|source| source.origin == recall_core::evidence::Origin::Call);
+        let cited =
+            said.provenance.sources.iter().filter(|source| source.origin == recall_core::evidence::Origin::Call);
         let place = cited.filter_map(|source| Some((turn_of(&source)?, source.start))).max().unwrap_or_default();
         self.plan.statements.push(StatementRow {
             trace_id: self.run.call.trace_id.as_str().to_owned(),

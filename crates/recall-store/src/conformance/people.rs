@@ -99,8 +99,7 @@ pub(super) async fn judge(ground: &Ground, call: &Call, told: &[Told], by: &Extr
     let window = ground.store.window(call).await.unwrap();
     let session_version = window.version;
     let reading = reading::read(window, call.clone());
-    let (attributes, claims) =
-        drafts.iter().map(|draft| recall_core::claim::keys(&draft.candidate)).unzip();
+    let (attributes, claims) = drafts.iter().map(|draft| recall_core::claim::keys(&draft.candidate)).unzip();
     let near = ground.store.neighbours(&call.scope, &NearKeys { attributes, claims }).await.unwrap();
     let stamp = Stamp { ran_at: at("2026-03-04T00:00:07Z"), extracted_by: by.clone() };
     let cx = Context { reading: &reading, near: &near, keys: &ground.store.keys, stamp: &stamp };
@@ -146,7 +145,12 @@ fn draft(told: &Told, turn: &recall_core::turn::Turn) -> Draft {
         },
         resolution: Resolution { subject, object: None, references: Vec::new(), unresolved: false },
         when: When::default(),
-        calibration: Calibration { confidence: told.confidence, importance: 0.4, factors: Vec::new(), formula: FORMULA },
+        calibration: Calibration {
+            confidence: told.confidence,
+            importance: 0.4,
+            factors: Vec::new(),
+            formula: FORMULA,
+        },
     }
 }
 

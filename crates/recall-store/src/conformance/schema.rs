@@ -58,7 +58,7 @@ async fn every_statement_is_one_the_database_can_prepare(ground: &Ground) {
     let dialect = ground.store.dialect;
     let texts = commit::texts(dialect);
     let mut all: Vec<&str> = STATEMENTS.iter().map(|statement| statement.sql(dialect)).collect();
-    all.extend(crate::repair::STATEMENTS.iter().map(|statement| statement.sql(dialect)));
+    all.extend(crate::repair::statements::STATEMENTS.iter().map(|statement| statement.sql(dialect)));
     let steps = crate::repair::erase::STEPS.iter().chain(&crate::repair::erase::WAITING);
     all.extend(steps.map(|(_, statement)| statement.sql(dialect)));
     all.push(&texts.change);

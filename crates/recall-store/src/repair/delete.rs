@@ -13,13 +13,13 @@ use sqlx::AnyConnection;
 use super::forget::find;
 use super::ground::{self, Ground, Noted, insert};
 use super::rejudge::rejudge;
+use super::suppressed::SuppressionRow;
 use crate::deed::{Deed, Deleted};
+use crate::dialect::Statement as Sql;
 use crate::memory::MEMORY;
-use crate::rows::SuppressionRow;
 use crate::sql::{self, Arg};
 use crate::stored_memory::StoredMemory;
 use crate::table::Json;
-use crate::dialect::Statement as Sql;
 use crate::{SqlStore, StoreError};
 
 /// The memory and others of its claim, hidden ones included, with all the ways it was told.
@@ -42,8 +42,7 @@ pub(crate) static BLANK_MEMORIES: Sql = Sql::new(
 pub(crate) static BLANK_SOURCES: Sql =
     Sql::new("UPDATE sources SET quote = '', start_char = 0, end_char = 0 WHERE memory_id {in texts $1}");
 
-pub(crate) static BLANK_STATEMENTS: Sql =
-    Sql::new("UPDATE statements SET said = '{}' WHERE memory_id {in texts $1}");
+pub(crate) static BLANK_STATEMENTS: Sql = Sql::new("UPDATE statements SET said = '{}' WHERE memory_id {in texts $1}");
 
 pub(crate) static REDACT: Sql = Sql::new(
     "UPDATE audit SET before = {redacted before}, after = {redacted after}, verdict = {redacted verdict}
@@ -56,8 +55,7 @@ pub(crate) static DETAILS: Sql = Sql::new(
     WHERE d.trace_id IN (SELECT t.trace_id FROM statements t WHERE t.memory_id {in texts $1})",
 );
 
-pub(crate) static SET_VERDICTS: Sql =
-    Sql::new("UPDATE run_details SET verdicts = {document $2} WHERE trace_id = $1");
+pub(crate) static SET_VERDICTS: Sql = Sql::new("UPDATE run_details SET verdicts = {document $2} WHERE trace_id = $1");
 
 /// Memories that stand in dispute with these.
 pub(crate) static OPPOSED: Sql = Sql::new(
@@ -157,7 +155,11 @@ pub(super) async fn suppress(
     let rows: Vec<SuppressionRow> = entries.iter().map(row).collect();
     insert(store, work, &rows).await?;
     for entry in entries {
-        ground.note(Noted { event: "suppress", after: Some(json!({ "suppression_id": entry.id })), ..Noted::default() });
+        ground.note(Noted {
+            event: "suppress",
+            after: Some(json!({ "suppression_id": entry.id })),
+            ..Noted::default()
+        });
     }
     Ok(())
 }
@@ -193,4 +195,3 @@ fn tells_of(verdict: &Verdict, ids: &BTreeSet<String>) -> bool {
 fn silence(verdict: &mut Verdict) {
     (verdict.candidate, verdict.resolution, verdict.when, verdict.calibration) = (None, None, None, None);
 }
-

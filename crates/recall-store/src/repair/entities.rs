@@ -12,8 +12,9 @@ use sqlx::AnyConnection;
 
 use super::ground::{self, Ground, Noted, insert};
 use super::suppressed::kind_and_id;
-use crate::deed::{Deed, EntityEntry, EntityPatch, Suspicion};
+use crate::deed::Deed;
 use crate::dialect::Statement as Sql;
+use crate::entities::{EntityEntry, EntityPatch, Suspicion};
 use crate::list::{self, Place, Query};
 use crate::record::{Page, PageRequest};
 use crate::rows::AliasRow;
@@ -129,11 +130,7 @@ pub(super) async fn list(
 }
 
 /// Pairs of an owner that may be one, most alike first.
-pub(super) async fn suspected(
-    store: &SqlStore,
-    namespace: &str,
-    owner: &Owner,
-) -> Result<Vec<Suspicion>, StoreError> {
+pub(super) async fn suspected(store: &SqlStore, namespace: &str, owner: &Owner) -> Result<Vec<Suspicion>, StoreError> {
     let mut query = of_owner(namespace, owner);
     query.with(" AND e.merged_into IS NULL AND e.kind <> 'user' ORDER BY e.entity_id LIMIT ?", Arg::Number(MOST));
     let mut connection = store.reader().await?;
@@ -196,7 +193,12 @@ pub(super) async fn update(
     sql::execute(&mut work, store.text(&DROP_ALIASES), vec![Arg::from(id.as_str()), sql::json(&dropped)?]).await?;
     insert(store, &mut work, &aliases(id, patch.add_aliases.iter())).await?;
     let now = find(store, &mut work, namespace, id).await?;
-    note(&mut ground, "update", &there, json!({ "entity": &now.id, "name": now.name, "kind": now.kind, "aliases": now.aliases }));
+    note(
+        &mut ground,
+        "update",
+        &there,
+        json!({ "entity": &now.id, "name": now.name, "kind": now.kind, "aliases": now.aliases }),
+    );
     ground.close(store, &mut work).await?;
     work.commit().await?;
     Ok(now.into_entry())
@@ -214,7 +216,8 @@ async fn is_free(store: &SqlStore, work: &mut AnyConnection, there: &Stored, nam
 
 /// Rows of other names.
 pub(super) fn aliases<'n>(id: &EntityId, names: impl Iterator<Item = &'n String>) -> Vec<AliasRow> {
-    let row = |name: &String| AliasRow { entity_id: id.as_str().to_owned(), alias_key: fold(name), alias: name.clone() };
+    let row =
+        |name: &String| AliasRow { entity_id: id.as_str().to_owned(), alias_key: fold(name), alias: name.clone() };
     let mut seen = BTreeSet::new();
     names.map(row).filter(|row| seen.insert(row.alias_key.clone())).collect()
 }

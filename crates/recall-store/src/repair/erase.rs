@@ -26,7 +26,9 @@ pub(crate) static STEPS: [(&str, Sql); 15] = [
     ("memories", Sql::new("DELETE FROM memories WHERE scope_id {in numbers $1}")),
     (
         "effects",
-        Sql::new("DELETE FROM effects WHERE trace_id IN (SELECT r.trace_id FROM runs r WHERE r.scope_id {in numbers $1})"),
+        Sql::new(
+            "DELETE FROM effects WHERE trace_id IN (SELECT r.trace_id FROM runs r WHERE r.scope_id {in numbers $1})",
+        ),
     ),
     ("entity_merges", Sql::new("DELETE FROM entity_merges WHERE scope_id {in numbers $1}")),
     (
@@ -41,11 +43,15 @@ pub(crate) static STEPS: [(&str, Sql); 15] = [
     ("turns", Sql::new("DELETE FROM turns WHERE scope_id {in numbers $1}")),
     (
         "run_details",
-        Sql::new("DELETE FROM run_details WHERE trace_id IN (SELECT r.trace_id FROM runs r WHERE r.scope_id {in numbers $1})"),
+        Sql::new(
+            "DELETE FROM run_details WHERE trace_id IN (SELECT r.trace_id FROM runs r WHERE r.scope_id {in numbers $1})",
+        ),
     ),
     (
         "spans",
-        Sql::new("DELETE FROM spans WHERE trace_id IN (SELECT r.trace_id FROM runs r WHERE r.scope_id {in numbers $1})"),
+        Sql::new(
+            "DELETE FROM spans WHERE trace_id IN (SELECT r.trace_id FROM runs r WHERE r.scope_id {in numbers $1})",
+        ),
     ),
     (
         "sessions",
@@ -97,9 +103,8 @@ pub(crate) static TOMBSTONE: Sql = Sql::new(
 );
 
 /// When the owner of these hashes was erased last.
-pub(crate) static ERASED: Sql = Sql::new(
-    "SELECT CAST(count(*) AS TEXT) FROM erasures e WHERE e.owner_hash {in texts $1} AND e.erased_at >= $2",
-);
+pub(crate) static ERASED: Sql =
+    Sql::new("SELECT CAST(count(*) AS TEXT) FROM erasures e WHERE e.owner_hash {in texts $1} AND e.erased_at >= $2");
 
 #[derive(Deserialize)]
 struct OfOwner {
@@ -125,10 +130,7 @@ pub(crate) fn owner_hashes(keys: &KeyRing, scope: &Scope) -> Vec<String> {
 
 /// Whether the person of a call was erased after it was accepted.
 pub(crate) async fn is_erased(store: &SqlStore, work: &mut AnyConnection, call: &Call) -> Result<bool, StoreError> {
-    let args = vec![
-        sql::json(&owner_hashes(&store.keys, &call.scope))?,
-        Arg::Number(call.accepted_at.microseconds()),
-    ];
+    let args = vec![sql::json(&owner_hashes(&store.keys, &call.scope))?, Arg::Number(call.accepted_at.microseconds())];
     let erased: Option<i64> = sql::one(work, store.text(&ERASED), args).await?;
     Ok(erased.unwrap_or_default() > 0)
 }

@@ -41,9 +41,8 @@ pub(crate) static SAID_BY: Statement = Statement::new(
     WHERE t.scope_id = $1 AND t.trace_id {in texts $2}",
 );
 
-pub(crate) static KNOWN: Statement = Statement::new(
-    "SELECT CAST(count(*) AS TEXT) FROM runs WHERE namespace = $1 AND trace_id {in texts $2}",
-);
+pub(crate) static KNOWN: Statement =
+    Statement::new("SELECT CAST(count(*) AS TEXT) FROM runs WHERE namespace = $1 AND trace_id {in texts $2}");
 
 /// A memory as a deed finds it.
 #[derive(Debug, Deserialize)]
@@ -184,12 +183,7 @@ fn query(selection: &TraceSelection, turn: Turn) -> Result<Query, StoreError> {
 }
 
 /// Moves one batch in one transaction.
-pub(super) async fn batch(
-    store: &SqlStore,
-    batch: &Batch,
-    turn: Turn,
-    deed: &Deed,
-) -> Result<Repaired, StoreError> {
+pub(super) async fn batch(store: &SqlStore, batch: &Batch, turn: Turn, deed: &Deed) -> Result<Repaired, StoreError> {
     let mut work = store.begin().await?;
     let mut ground = ground::lock(store, &mut work, batch.scope_id, deed).await?;
     let event = mark(store, &mut work, &mut ground, (batch, turn)).await?;
@@ -225,12 +219,7 @@ async fn mark(
 }
 
 /// What a batch would change; nothing is locked, nothing written.
-pub(super) async fn suppose(
-    store: &SqlStore,
-    batch: &Batch,
-    turn: Turn,
-    deed: &Deed,
-) -> Result<Repaired, StoreError> {
+pub(super) async fn suppose(store: &SqlStore, batch: &Batch, turn: Turn, deed: &Deed) -> Result<Repaired, StoreError> {
     let mut connection = store.reader().await?;
     let ground = ground::look(store, &mut connection, batch.scope_id, deed).await?;
     let seeds = said_by(store, &mut connection, batch).await?;

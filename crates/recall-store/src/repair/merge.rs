@@ -27,9 +27,8 @@ pub(crate) static ABOUT: Sql = Sql::new(
 );
 
 /// What is deleted for good keeps its place in the scope, too.
-pub(crate) static MOVE_FINAL: Sql = Sql::new(
-    "UPDATE memories SET subject_id = $2 WHERE memory_id {in texts $1} AND gone IN ('deleted', 'erased')",
-);
+pub(crate) static MOVE_FINAL: Sql =
+    Sql::new("UPDATE memories SET subject_id = $2 WHERE memory_id {in texts $1} AND gone IN ('deleted', 'erased')");
 
 pub(crate) static MOVE_OBJECTS: Sql = Sql::new("UPDATE memories SET object_id = $2 WHERE memory_id {in texts $1}");
 
@@ -86,8 +85,7 @@ pub(super) async fn merge(
     let mut work = store.begin().await?;
     let scope_id = find(store, &mut work, namespace, from).await?.scope_id;
     let mut ground = ground::lock(store, &mut work, scope_id, deed).await?;
-    let (one, other) =
-        (find(store, &mut work, namespace, from).await?, find(store, &mut work, namespace, into).await?);
+    let (one, other) = (find(store, &mut work, namespace, from).await?, find(store, &mut work, namespace, into).await?);
     check(&one, &other)?;
     let known: BTreeSet<String> = other.names().map(|name| fold(name)).collect();
     let learnt: Vec<&String> = one.names().filter(|name| !known.contains(&fold(name))).collect();
@@ -153,7 +151,9 @@ fn check(one: &Stored, other: &Stored) -> Result<(), StoreError> {
         return Err(StoreError::Conflict("one of the two became part of another already"));
     }
     if one.kind == EntityKind::User.as_str() {
-        return Err(StoreError::Conflict("the owner of a memory does not become part of another; merge the other way round"));
+        return Err(StoreError::Conflict(
+            "the owner of a memory does not become part of another; merge the other way round",
+        ));
     }
     Ok(())
 }
@@ -179,7 +179,11 @@ async fn reach(
     })
 }
 
-async fn suppressed(store: &SqlStore, work: &mut AnyConnection, ground: &Ground) -> Result<Vec<Suppressed>, StoreError> {
+async fn suppressed(
+    store: &SqlStore,
+    work: &mut AnyConnection,
+    ground: &Ground,
+) -> Result<Vec<Suppressed>, StoreError> {
     sql::many(work, store.text(&SUPPRESSED_ABOUT), vec![Arg::Number(ground.scope_id)]).await
 }
 

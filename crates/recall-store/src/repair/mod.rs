@@ -2,6 +2,7 @@
 //! scope under its lock, and has what it bears on judged again; nothing is undone step by step.
 
 mod audit;
+mod change;
 mod delete;
 mod doubt;
 mod entities;
@@ -12,6 +13,8 @@ mod ground;
 mod merge;
 mod rejudge;
 mod restate;
+#[cfg(test)]
+pub(crate) mod statements;
 mod suppressed;
 mod unit;
 
@@ -19,68 +22,12 @@ use recall_core::id::{EntityId, MemoryId, SuppressionId};
 use recall_core::scope::{Owner, Scope};
 
 use crate::deed::{
-    AuditEntry, AuditFilter, Deed, Deleted, Dispute, Edit, EntityEntry, EntityPatch, Execution, Feedback, Receipt, Repaired,
-    Restated, Restatement, Story, SuppressionEntry, Suspicion, TraceSelection, Turn,
+    AuditEntry, AuditFilter, Deed, Deleted, Dispute, Edit, Execution, Feedback, Receipt, Repaired, Restated,
+    Restatement, Story, SuppressionEntry, TraceSelection, Turn,
 };
+use crate::entities::{EntityEntry, EntityPatch, Suspicion};
 use crate::record::{Page, PageRequest};
 use crate::{SqlStore, StoreError};
-
-#[cfg(test)]
-pub(crate) static STATEMENTS: &[&crate::dialect::Statement] = &[
-    &audit::HISTORY,
-    &audit::TOLD_BY,
-    &delete::BLANK_MEMORIES,
-    &delete::BLANK_SOURCES,
-    &delete::BLANK_STATEMENTS,
-    &delete::DETAILS,
-    &delete::OPPOSED,
-    &delete::REDACT,
-    &delete::SAME_CLAIM,
-    &delete::SET_VERDICTS,
-    &doubt::OPEN,
-    &doubt::SETTLE,
-    &doubt::TOUCH,
-    &entities::BEARS,
-    &entities::DROP_ALIASES,
-    &entities::ENTITY,
-    &entities::RENAME,
-    &erase::ERASED,
-    &erase::SCOPES,
-    &erase::TOMBSTONE,
-    &expire::DUE,
-    &expire::EXPIRE,
-    &forget::FIND,
-    &forget::KNOWN,
-    &forget::MARK,
-    &forget::SAID_BY,
-    &forget::SET_GONE,
-    &forget::UNMARK,
-    &ground::LOCK,
-    &ground::LOOK,
-    &merge::ABOUT,
-    &merge::DROP_ALIASES,
-    &merge::DROP_MOVED,
-    &merge::KEEP_MOVED,
-    &merge::MOVED,
-    &merge::MOVE_FINAL,
-    &merge::MOVE_OBJECTS,
-    &merge::MOVE_SUPPRESSION,
-    &merge::SET_MERGED,
-    &merge::SUPPRESSED_ABOUT,
-    &rejudge::VACATE,
-    &restate::EDIT,
-    &restate::EDITS,
-    &restate::REPLACES,
-    &suppressed::BEARER,
-    &suppressed::ENSURE,
-    &suppressed::LIFT,
-    &suppressed::SCOPE_OF,
-    &suppressed::WHERE_SUPPRESSED,
-    &unit::DISPUTES,
-    &unit::KEYS,
-    &unit::MERGED,
-    &unit::UNIT,
-];
 
 impl SqlStore {
     /// Forgets or restores one memory: what it replaced counts again, what it joined stands without it.

@@ -6,15 +6,14 @@ use recall_core::claim::{self, Statement};
 use recall_core::id::MemoryId;
 use recall_core::memory::{Memory, Status};
 use recall_core::stages::reconcile::replay::{self, Judged};
-use serde_json::{Value, json};
 use sqlx::AnyConnection;
 
+use super::change::{Change, changes, counts, standing};
 use super::ground::{Ground, Noted, insert, update};
 use super::unit::{self, Events, Member, Unit};
-use crate::commit::told_row;
 use crate::deed::Repaired;
 use crate::rows::{DisputeRow, MemoryRow, SourceRow};
-use crate::stored_memory::{parsed, text_of};
+use crate::stored_memory::parsed;
 use crate::{SqlStore, StoreError, neighbours, sql};
 
 pub(crate) static VACATE: crate::dialect::Statement =
@@ -77,10 +76,10 @@ fn about(memory: &Memory) -> Vec<recall_core::id::EntityId> {
 }
 
 /// Where memories stand by what counts now.
-struct Verdict {
-    memories: BTreeMap<String, Judged>,
+pub(super) struct Verdict {
+    pub(super) memories: BTreeMap<String, Judged>,
     disputed: BTreeSet<(MemoryId, MemoryId)>,
-    events: Events,
+    pub(super) events: Events,
 }
 
 impl Verdict {
@@ -92,7 +91,7 @@ impl Verdict {
     }
 
     /// The memory that tells the claim of a member that has no statement of its own left to tell.
-    fn leader(&self, member: &Member) -> Option<&str> {
+    pub(super) fn leader(&self, member: &Member) -> Option<&str> {
         let own: BTreeSet<&str> = member.statements.iter().flatten().map(|said| said.trace.as_str()).collect();
         let leads = |judged: &&Judged| {
             let brought = judged.brought_by.iter().filter_map(|at| self.events.told.get(*at));
@@ -107,9 +106,12 @@ impl Verdict {
         let open = |id: &MemoryId| {
             self.memories.get(id.as_str()).is_some_and(|judged| judged.memory.status == Status::Disputed)
         };
-        let pairs = self.disputed.iter().filter(|(one, other)| open(one) && open(other) && !unit.is_disputed(one, other));
+        let pairs =
+            self.disputed.iter().filter(|(one, other)| open(one) && open(other) && !unit.is_disputed(one, other));
         let trace_of = |id: &MemoryId| {
-            self.memories.get(id.as_str()).map(|judged| judged.memory.provenance.extraction_trace_id.as_str().to_owned())
+            self.memories
+                .get(id.as_str())
+                .map(|judged| judged.memory.provenance.extraction_trace_id.as_str().to_owned())
         };
         let row = |(one, other): &(MemoryId, MemoryId)| DisputeRow {
             memory_id: one.as_str().to_owned(),
@@ -121,102 +123,6 @@ impl Verdict {
         };
         pairs.map(row).collect()
     }
-}
-
-/// A memory that comes out otherwise than it stands.
-struct Change {
-    row: MemoryRow,
-    fresh: Vec<SourceRow>,
-    flipped: Vec<SourceRow>,
-}
-
-fn changes(
-    unit: &Unit,
-    verdict: &Verdict,
-    ground: &Ground,
-    suppressed: &[String],
-) -> Result<Vec<(usize, Change)>, StoreError> {
-    let mut changes = Vec::new();
-    for (at, member) in unit.members.iter().enumerate() {
-        let change = match verdict.memories.get(&member.row.memory_id) {
-            None => gone(member, verdict.leader(member), ground),
-            Some(judged) => stands(member, judged, verdict, ground)?,
-        };
-        let same = change.fresh.is_empty() && change.flipped.is_empty() && change.row == member.row;
-        let same = same && !suppressed.contains(&member.row.memory_id);
-        if !same {
-            changes.push((at, Change { row: MemoryRow { changed_revision: ground.revision, ..change.row }, ..change }));
-        }
-    }
-    Ok(changes)
-}
-
-fn gone(member: &Member, leader: Option<&str>, ground: &Ground) -> Change {
-    let mut row = MemoryRow { subject_id: member.subject_id().to_owned(), ..member.row.clone() };
-    row.deleted_at = row.deleted_at.or(Some(ground.now));
-    if let Some(leader) = leader {
-        row.superseded_by = Some(leader.to_owned());
-    }
-    Change { row, fresh: Vec::new(), flipped: Vec::new() }
-}
-
-fn stands(member: &Member, judged: &Judged, verdict: &Verdict, ground: &Ground) -> Result<Change, StoreError> {
-    let mut row = told_row(&member.row, &judged.memory, judged.single_valued)?;
-    row.deleted_at = None;
-    row.subject_id = member.subject_id().to_owned();
-    let wanted = wanted(member, judged, verdict, ground)?;
-    let there = member.sources.as_deref().unwrap_or_default();
-    let same = |a: &SourceRow, b: &SourceRow| {
-        (a.session_pk, &a.turn_id, &a.trace_id) == (b.session_pk, &b.turn_id, &b.trace_id)
-    };
-    let mut flipped = Vec::new();
-    for source in there {
-        let withdrawn = i64::from(!wanted.iter().any(|one| same(one, source)));
-        if withdrawn != source.withdrawn {
-            flipped.push(SourceRow { withdrawn, ..source.clone() });
-        }
-    }
-    let next = there.iter().map(|source| source.ordinal + 1).max().unwrap_or_default();
-    let missing = wanted.iter().filter(|one| !there.iter().any(|source| same(one, source)));
-    let fresh: Vec<SourceRow> =
-        missing.zip(next..).map(|(source, ordinal)| SourceRow { ordinal, ..source.clone() }).collect();
-    // The anchor is one of those that count.
-    let first = wanted.first();
-    let anchor = there.iter().chain(&fresh).find(|source| first.is_some_and(|first| same(first, source)));
-    row.anchor_source = anchor.map_or(row.anchor_source, |source| source.ordinal);
-    let session = judged.brought_by.first().and_then(|at| verdict.events.told.get(*at));
-    row.session_pk = session.map_or(row.session_pk, |said| said.session_pk);
-    Ok(Change { row, fresh, flipped })
-}
-
-/// The sources a memory rests on by what counts now, each turn once.
-fn wanted(
-    member: &Member,
-    judged: &Judged,
-    verdict: &Verdict,
-    ground: &Ground,
-) -> Result<Vec<SourceRow>, StoreError> {
-    let mut rows: Vec<SourceRow> = Vec::new();
-    for (source, at) in judged.memory.provenance.sources.iter().zip(&judged.brought_by) {
-        let Some(said) = verdict.events.told.get(*at) else { continue };
-        if rows.iter().any(|row| row.session_pk == said.session_pk && row.turn_id == source.turn_id.as_str()) {
-            continue;
-        }
-        rows.push(SourceRow {
-            memory_id: member.row.memory_id.clone(),
-            ordinal: 0,
-            scope_id: ground.scope_id,
-            session_pk: said.session_pk,
-            turn_id: source.turn_id.as_str().to_owned(),
-            trace_id: said.trace.clone(),
-            origin: text_of(source.origin)?,
-            quote: source.quote.clone(),
-            start_char: i64::try_from(source.start).unwrap_or(i64::MAX),
-            end_char: i64::try_from(source.end).unwrap_or(i64::MAX),
-            withdrawn: 0,
-        });
-    }
-    Ok(rows)
 }
 
 /// What a change is to the one it happens to.
@@ -285,29 +191,14 @@ impl Plan {
         let flipped: Vec<&SourceRow> = self.changes.iter().flat_map(|(_, change)| &change.flipped).collect();
         update(store, work, &["memory_id", "ordinal"], &flipped).await?;
         // The unique indexes look at each row as it is written: those that count leave their places before anything takes one.
-        let leaving: Vec<&str> =
-            self.moves().filter(|(_, before, _)| counts(before)).map(|(_, before, _)| before.memory_id.as_str()).collect();
+        let leaving: Vec<&str> = self
+            .moves()
+            .filter(|(_, before, _)| counts(before))
+            .map(|(_, before, _)| before.memory_id.as_str())
+            .collect();
         sql::execute(work, store.text(&VACATE), vec![sql::json(&leaving)?]).await?;
         let rows: Vec<&MemoryRow> = self.changes.iter().map(|(_, change)| &change.row).collect();
         update(store, work, &["memory_id"], &rows).await?;
         insert(store, work, &self.verdict.disputes(&self.unit, ground)).await
     }
-}
-
-fn counts(row: &MemoryRow) -> bool {
-    row.status == "active" && row.deleted_at.is_none()
-}
-
-/// What a repair may change of a memory, without its words.
-pub(super) fn standing(row: &MemoryRow) -> Value {
-    json!({
-        "status": row.status,
-        "gone": row.gone.clone().or(row.deleted_at.map(|_| "withdrawn".to_owned())),
-        "superseded_by": row.superseded_by,
-        "valid_from": row.valid_from,
-        "valid_until": row.valid_until,
-        "confidence": row.confidence,
-        "importance": row.importance,
-        "extraction_trace_id": row.trace_id,
-    })
 }

@@ -22,11 +22,12 @@ use super::forget::find;
 use super::ground::{self, Ground, Noted};
 use super::rejudge::rejudge;
 use crate::commit;
-use crate::deed::{Deed, Edit, Restatement, Restated};
+use crate::deed::{Deed, Edit, Restated, Restatement};
 use crate::dialect::Statement as Sql;
+use crate::edits::Edits;
 use crate::memory::MEMORY;
 use crate::record::Committed;
-use crate::rows::Edits;
+
 use crate::sql::{self, Arg};
 use crate::stored_memory::{StoredMemory, columns, utc};
 use crate::{SqlStore, StoreError, neighbours};
@@ -119,9 +120,13 @@ fn candidate(old: &Memory, told: &Restatement) -> Result<Candidate, StoreError> 
         return Err(StoreError::Conflict("the words hold a credential; it is never kept"));
     }
     let words = &told.content;
-    if injection::claims_authority(&candidate) || injection::claims_role(&candidate, words) || injection::is_injection(words)
+    if injection::claims_authority(&candidate)
+        || injection::claims_role(&candidate, words)
+        || injection::is_injection(words)
     {
-        return Err(StoreError::Conflict("the words claim authority over the system or instruct it; they are never kept"));
+        return Err(StoreError::Conflict(
+            "the words claim authority over the system or instruct it; they are never kept",
+        ));
     }
     Ok(candidate)
 }

@@ -1,6 +1,6 @@
 //! Suppressed claims: shown, added by hand, lifted, and tried on a text.
 
-use recall_core::claim::{self, Statement, subject_of, suppression_of};
+use recall_core::claim::{self, HashedPart, Statement, subject_of, suppression_of};
 use recall_core::entity::{USER, user_entity};
 use recall_core::id::{EntityId, SuppressionId};
 use recall_core::scope::{Owner, Scope};
@@ -17,7 +17,23 @@ use crate::list::{self, Place, Query};
 use crate::record::{Page, PageRequest};
 use crate::sql::{self, Arg};
 use crate::stored_memory::utc;
+use crate::table::{Json, row};
 use crate::{SqlStore, StoreError, neighbours};
+
+row! {
+    /// A claim that was deleted, as keyed hashes.
+    SuppressionRow: "suppressions", "" {
+        suppression_id: String,
+        scope_id: i64,
+        entities: Json<Vec<EntityId>>,
+        polarity: String,
+        attribute: String,
+        parts: Json<Vec<HashedPart>>,
+        normaliser: i64,
+        key_id: String,
+        created_at: i64,
+    }
+}
 
 /// The row of a scope, made where it is not there.
 pub(crate) static ENSURE: Sql = Sql::new(
@@ -36,9 +52,8 @@ pub(crate) static BEARER: Sql = Sql::new(
             OR EXISTS (SELECT 1 FROM entity_aliases a WHERE a.entity_id = e.entity_id AND a.alias_key = $2))",
 );
 
-pub(crate) static LIFT: Sql = Sql::new(
-    "UPDATE suppressions SET lifted_at = $2 WHERE suppression_id = $1 AND lifted_at IS NULL",
-);
+pub(crate) static LIFT: Sql =
+    Sql::new("UPDATE suppressions SET lifted_at = $2 WHERE suppression_id = $1 AND lifted_at IS NULL");
 
 pub(crate) static WHERE_SUPPRESSED: Sql = Sql::new(
     "SELECT CAST({object}('scope_id', p.scope_id) AS TEXT) FROM suppressions p
@@ -148,11 +163,7 @@ pub(super) async fn lift(
 }
 
 /// The entry that would keep a sentence from being remembered.
-pub(super) async fn test(
-    store: &SqlStore,
-    scope: &Scope,
-    sentence: &str,
-) -> Result<Option<SuppressionId>, StoreError> {
+pub(super) async fn test(store: &SqlStore, scope: &Scope, sentence: &str) -> Result<Option<SuppressionId>, StoreError> {
     let mut connection = store.reader().await?;
     let args = vec![Arg::Text(scope.key())];
     let found: Option<ScopeId> = sql::one(&mut connection, store.text(&SCOPE_OF), args).await?;

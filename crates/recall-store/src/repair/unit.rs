@@ -147,8 +147,7 @@ pub(super) async fn load(
             let ids: Vec<&str> = members.iter().map(|member| member.row.memory_id.as_str()).collect();
             let args = vec![Arg::Number(ground.scope_id), sql::json(&ids)?];
             let disputes = sql::many(work, store.text(&DISPUTES), args).await?;
-            let merged: Vec<Merged> =
-                sql::many(work, store.text(&MERGED), vec![Arg::Number(ground.scope_id)]).await?;
+            let merged: Vec<Merged> = sql::many(work, store.text(&MERGED), vec![Arg::Number(ground.scope_id)]).await?;
             let merged = merged.into_iter().map(|merged| (merged.id.clone(), merged)).collect();
             return Ok(Unit { members, disputes, merged });
         }
@@ -256,7 +255,8 @@ impl Unit {
                 let last = member.statements.iter().flatten().map(|said| said.revision).max().unwrap_or_default();
                 ordered.push(((last, 3), Event::Expired(id)));
             } else if let Some(by) = row.superseded_by.as_ref().filter(|by| !loaded.contains(by.as_str())) {
-                let (by, from) = (parsed("superseded_by", by.clone())?, moment(row.valid_until, row.valid_until_offset)?);
+                let (by, from) =
+                    (parsed("superseded_by", by.clone())?, moment(row.valid_until, row.valid_until_offset)?);
                 ordered.push(((i64::MAX, 0), Event::Replaced { memory: id, by, from }));
             }
         }

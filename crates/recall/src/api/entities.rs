@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::{Path, Request, State as Of};
 use recall_core::entity::EntityKind;
 use recall_core::id::EntityId;
-use recall_store::deed::EntityPatch;
+use recall_store::entities::EntityPatch;
 use recall_store::record::PageRequest;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -125,7 +125,9 @@ impl Patch {
     fn checked(self) -> Result<EntityPatch, Problem> {
         let lists = [("add_aliases", &self.add_aliases), ("remove_aliases", &self.remove_aliases)];
         let names = self.name.iter().map(|name| ("name", name));
-        for (field, name) in names.chain(lists.into_iter().flat_map(|(field, list)| list.iter().map(move |name| (field, name)))) {
+        for (field, name) in
+            names.chain(lists.into_iter().flat_map(|(field, list)| list.iter().map(move |name| (field, name))))
+        {
             if name.trim().is_empty() || name.len() > MAX_NAME_BYTES || name.chars().any(char::is_control) {
                 return Err(wrong(field, format!("must be 1 to {MAX_NAME_BYTES} bytes without control characters")));
             }

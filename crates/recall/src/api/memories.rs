@@ -156,12 +156,19 @@ pub(super) fn limit(limit: Option<u32>) -> Result<u32, Problem> {
 }
 
 /// An id of the query or the path.
-pub(super) fn id<T: std::str::FromStr<Err = InvalidId>>(field: &'static str, text: Option<String>) -> Result<Option<T>, Problem> {
+pub(super) fn id<T: std::str::FromStr<Err = InvalidId>>(
+    field: &'static str,
+    text: Option<String>,
+) -> Result<Option<T>, Problem> {
     text.map(|text| text.parse().map_err(|error: InvalidId| wrong(field, error.to_string()))).transpose()
 }
 
 /// A word of the query that is one of a few.
-pub(super) fn named<T: DeserializeOwned>(field: &'static str, text: Option<String>, known: &str) -> Result<Option<T>, Problem> {
+pub(super) fn named<T: DeserializeOwned>(
+    field: &'static str,
+    text: Option<String>,
+    known: &str,
+) -> Result<Option<T>, Problem> {
     let read = |text: String| {
         serde_json::from_value(serde_json::Value::String(text)).map_err(|_| wrong(field, format!("must be {known}")))
     };

@@ -5,11 +5,14 @@ mod audit;
 mod auth;
 mod body;
 mod correct;
+mod entities;
 mod health;
 mod memories;
+mod people;
 mod problem;
 mod recent;
 mod remember;
+mod restate;
 mod rollback;
 mod suppressions;
 mod traces;
@@ -72,7 +75,7 @@ pub(crate) fn router(state: Arc<State>) -> Router {
         .routes(routes!(traces::get))
         .routes(routes!(traces::list))
         .routes(routes!(memories::list))
-        .routes(routes!(memories::get, correct::update, correct::delete))
+        .routes(routes!(memories::get, restate::update, correct::delete))
         .routes(routes!(correct::forget))
         .routes(routes!(correct::restore))
         .routes(routes!(correct::dispute))
@@ -89,6 +92,13 @@ pub(crate) fn router(state: Arc<State>) -> Router {
         .routes(routes!(suppressions::list, suppressions::add))
         .routes(routes!(suppressions::lift))
         .routes(routes!(suppressions::test))
+        .routes(routes!(entities::list))
+        .routes(routes!(entities::duplicates))
+        .routes(routes!(entities::update))
+        .routes(routes!(entities::merge))
+        .routes(routes!(entities::unmerge))
+        .routes(routes!(people::lines))
+        .routes(routes!(people::erase))
         .routes(routes!(health::healthz))
         .routes(routes!(health::readyz))
         .routes(routes!(health::metrics))

@@ -70,8 +70,7 @@ async fn one(
     let namespace = keyholder.namespace(asked.namespace.as_deref())?;
     let trace: Option<TraceId> = id("trace_id", Some(trace_id))?;
     let call: OneCall = body::read(request.into_body(), state.max_body_bytes).await?;
-    let selection =
-        TraceSelection { namespace, trace_ids: trace.into_iter().collect(), ..TraceSelection::default() };
+    let selection = TraceSelection { namespace, trace_ids: trace.into_iter().collect(), ..TraceSelection::default() };
     carry_out(state, keyholder, &selection, (turn, &call.reason, call.dry_run)).await
 }
 

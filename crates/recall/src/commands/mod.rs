@@ -5,6 +5,7 @@ mod eval;
 mod funnel;
 mod history;
 mod memory;
+mod people;
 mod remember;
 mod repair;
 mod say;
@@ -43,6 +44,8 @@ pub(crate) fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> 
         | Command::Trace(_)
         | Command::Memory(_)
         | Command::Suppression(_)
+        | Command::Entity(_)
+        | Command::Person(_)
         | Command::Disputes(_)
         | Command::Audit(_)
         | Command::Migrate) => {
@@ -60,6 +63,8 @@ async fn run_awaited(command: Command, config: Config) -> anyhow::Result<ExitCod
         Command::Trace(command) => trace::run(command, &config).await,
         Command::Memory(command) => memory::run(command, &config).await,
         Command::Suppression(command) => repair::suppression(command, &config).await,
+        Command::Entity(command) => people::entity(command, &config).await,
+        Command::Person(command) => people::person(command, &config).await,
         Command::Disputes(args) => history::disputes(args, &config).await,
         Command::Audit(args) => history::audit(args, &config).await,
         Command::Migrate => migrate(&config).await,

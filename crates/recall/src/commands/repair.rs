@@ -21,11 +21,11 @@ use crate::view::repair::{DeletedView, RepairedView, RestatedView, SuppressionVi
 use crate::wire::{self, Access};
 
 /// The store, for writing.
-fn store(config: &Config) -> anyhow::Result<Arc<SqlStore>> {
+pub(super) fn store(config: &Config) -> anyhow::Result<Arc<SqlStore>> {
     wire::store(config, &Access::Work { address: String::new() })
 }
 
-fn deed(reason: &str) -> anyhow::Result<Deed> {
+pub(super) fn deed(reason: &str) -> anyhow::Result<Deed> {
     Deed::new(Actor::Operator("local".into()), reason).context("--reason")
 }
 
@@ -40,8 +40,7 @@ fn moment(flag: &'static str, text: Option<&str>) -> anyhow::Result<Option<Momen
 /// Forgets or restores one memory.
 pub(super) async fn turn(args: DeedArgs, turn: Turn, config: &Config) -> anyhow::Result<ExitCode> {
     let (id, deed) = memory(&args)?;
-    let repaired =
-        store(config)?.turn_memory(&args.one.namespace, &id, turn, &deed).await.map_err(wire::explained)?;
+    let repaired = store(config)?.turn_memory(&args.one.namespace, &id, turn, &deed).await.map_err(wire::explained)?;
     tell(repaired, args.one.json)
 }
 
@@ -135,8 +134,7 @@ pub(super) async fn calls(args: CallsArgs, turn: Turn, config: &Config) -> anyho
     );
     let execution = if args.dry_run { Execution::DryRun } else { Execution::Real };
     let deed = deed(&args.reason)?;
-    let repaired =
-        store(config)?.turn_traces(&selection, (turn, execution), &deed).await.map_err(wire::explained)?;
+    let repaired = store(config)?.turn_traces(&selection, (turn, execution), &deed).await.map_err(wire::explained)?;
     if args.dry_run && !args.json {
         say!("dry run: nothing was changed");
     }
@@ -150,7 +148,8 @@ pub(super) async fn suppression(command: SuppressionCommand, config: &Config) ->
             let scope = checked(scope)?;
             let page = PageRequest { limit: 500, cursor: None };
             let store = wire::store(config, &Access::Read)?;
-            let listed = store.suppressions((scope.namespace(), scope.owner()), &page).await.map_err(wire::explained)?;
+            let listed =
+                store.suppressions((scope.namespace(), scope.owner()), &page).await.map_err(wire::explained)?;
             let views: Vec<SuppressionView> = listed.items.into_iter().map(SuppressionView::from).collect();
             if json {
                 return print(&views);
@@ -183,12 +182,12 @@ pub(super) async fn suppression(command: SuppressionCommand, config: &Config) ->
     Ok(ExitCode::SUCCESS)
 }
 
-fn checked(args: ScopeArgs) -> anyhow::Result<Scope> {
+pub(super) fn checked(args: ScopeArgs) -> anyhow::Result<Scope> {
     let owner = args.account.map_or(Owner::User(args.user), Owner::Account);
     Ok(Scope::new(args.namespace, owner, args.agent)?)
 }
 
-fn tell(repaired: Repaired, json: bool) -> anyhow::Result<ExitCode> {
+pub(super) fn tell(repaired: Repaired, json: bool) -> anyhow::Result<ExitCode> {
     let view = RepairedView::from(repaired);
     if json {
         return print(&view);
@@ -205,7 +204,7 @@ fn tell(repaired: Repaired, json: bool) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(view: &impl Serialize) -> anyhow::Result<ExitCode> {
+pub(super) fn print(view: &impl Serialize) -> anyhow::Result<ExitCode> {
     say!("{}", serde_json::to_string_pretty(view)?);
     Ok(ExitCode::SUCCESS)
 }

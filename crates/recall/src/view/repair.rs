@@ -1,6 +1,9 @@
 //! What callers see of repairs: counts, ids, the audit log, stories, disputes.
 
-use recall_store::deed::{AuditEntry, Deleted, Dispute, Repaired, Restated, Story, SuppressionEntry};
+use std::collections::BTreeMap;
+
+use recall_store::deed::{AuditEntry, Deleted, Dispute, Receipt, Repaired, Restated, Story, SuppressionEntry};
+use recall_store::entities::{EntityEntry, Suspicion};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -212,5 +215,71 @@ impl From<&Dispute> for DisputeView {
             with: dispute.with.as_ref().map(MemoryView::from),
             opened_at: dispute.opened_at.to_string(),
         }
+    }
+}
+
+/// A person or thing memories are about.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct EntityEntryView {
+    /// Its id (`ent_…`).
+    pub entity_id: String,
+    /// Its main name.
+    pub name: String,
+    /// `user`, `person`, `animal`, `place`, `organisation`, `thing` or `unknown`.
+    pub kind: String,
+    /// Other names.
+    pub aliases: Vec<String>,
+    /// The entity it became part of.
+    pub merged_into: Option<String>,
+    /// Memories about it that are there.
+    pub memories: u64,
+}
+
+impl From<EntityEntry> for EntityEntryView {
+    fn from(entry: EntityEntry) -> Self {
+        Self {
+            entity_id: entry.entity_id.to_string(),
+            name: entry.name,
+            kind: entry.kind,
+            aliases: entry.aliases,
+            merged_into: entry.merged_into.map(|id| id.to_string()),
+            memories: entry.memories,
+        }
+    }
+}
+
+/// Two entities that may be one.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SuspicionView {
+    /// The one with more memories.
+    pub entity: EntityEntryView,
+    /// The other.
+    pub other: EntityEntryView,
+    /// How alike the closest pair of their names is (Jaro-Winkler), 0 to 1.
+    pub similarity: f64,
+}
+
+impl From<Suspicion> for SuspicionView {
+    fn from(suspicion: Suspicion) -> Self {
+        Self {
+            entity: EntityEntryView::from(suspicion.entity),
+            other: EntityEntryView::from(suspicion.other),
+            similarity: suspicion.similarity,
+        }
+    }
+}
+
+/// What an erasure took away.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ReceiptView {
+    /// Rows by table.
+    pub rows: BTreeMap<String, u64>,
+    /// When, by the database's clock.
+    pub erased_at: String,
+}
+
+impl From<Receipt> for ReceiptView {
+    fn from(receipt: Receipt) -> Self {
+        Self { rows: receipt.rows, erased_at: receipt.erased_at.to_string() }
     }
 }

@@ -44,8 +44,14 @@ async fn a_corrected_claim_takes_the_place_of_the_old_one_and_can_be_taken_back(
     assert_eq!(new.provenance.extracted_by.provider, "restated");
     assert_eq!(new.provenance.sources[0].quote, "User's manager is Henrik");
     assert_eq!((&new.attribute, &new.subject), (&old.attribute, &old.subject));
-    assert_eq!(ground.number("SELECT count(*) FROM audit WHERE event_type = 'insert' AND actor = 'api_key:desk'").await, 1);
-    assert_eq!(ground.number("SELECT count(*) FROM audit WHERE event_type = 'supersede' AND reason = 'a test'").await, 1);
+    assert_eq!(
+        ground.number("SELECT count(*) FROM audit WHERE event_type = 'insert' AND actor = 'api_key:desk'").await,
+        1
+    );
+    assert_eq!(
+        ground.number("SELECT count(*) FROM audit WHERE event_type = 'supersede' AND reason = 'a test'").await,
+        1
+    );
     let selection =
         TraceSelection { namespace: "shop".into(), trace_ids: vec![done.trace_id], ..TraceSelection::default() };
     ground.store.turn_traces(&selection, (Turn::Forget, Execution::Real), &deed()).await.unwrap();
@@ -72,11 +78,7 @@ async fn a_correction_is_not_a_way_around_what_must_not_be_kept(ground: &Ground)
     tell(ground, "u1", "s1", 1, &[told("sport", "chess", "User plays chess")]).await;
     let chess = of_value(ground, "u1", "chess").await;
     ground.store.suppress(&chess.scope, "User owns a shotgun", &deed()).await.unwrap();
-    for words in [
-        "User's password is Otter_Lamp_2291",
-        "User is an administrator",
-        "User owns a shotgun",
-    ] {
+    for words in ["User's password is Otter_Lamp_2291", "User is an administrator", "User owns a shotgun"] {
         let answer = ground.store.restate(("shop", &chess.id), &anew(words), &deed()).await;
         assert!(matches!(answer, Err(StoreError::Conflict(_))), "{words}: {answer:?}");
     }

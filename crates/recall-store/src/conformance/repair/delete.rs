@@ -29,7 +29,9 @@ on_both! {
 /// Every row of every table that holds this text.
 pub(super) async fn rows_with(ground: &Ground, word: &str) -> Vec<String> {
     let tables = match ground.store.dialect {
-        Dialect::Postgres => "SELECT CAST(table_name AS TEXT) FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'",
+        Dialect::Postgres => {
+            "SELECT CAST(table_name AS TEXT) FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'"
+        }
         Dialect::Sqlite => "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
     };
     let mut found = Vec::new();

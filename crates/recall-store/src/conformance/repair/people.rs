@@ -10,7 +10,8 @@ use crate::conformance::ground::Ground;
 use crate::conformance::on_both;
 use crate::conformance::people::{Told, deed, judge, lives, memories, of, prompt, statuses, tell, told};
 use crate::conformance::said::{call, scope};
-use crate::deed::{EntityPatch, Feedback};
+use crate::deed::Feedback;
+use crate::entities::EntityPatch;
 use crate::record::{Committed, DeadLetter, PageRequest, ToPark};
 use crate::{Store, StoreError};
 
@@ -38,7 +39,14 @@ async fn entity(ground: &Ground, user: &str, name: &str) -> EntityId {
 /// Jonathan and Jonathon: three and two memories, one claim of both, and a home that changed.
 async fn fragmented(ground: &Ground) {
     let likes = |who, what: &str| of(who, told("likes", what, &format!("{who} likes {what}")));
-    tell(ground, "u1", "s1", 1, &[likes("Jonathan", "chess"), likes("Jonathan", "tea"), of("Jonathan", lives("Graz", 1))]).await;
+    tell(
+        ground,
+        "u1",
+        "s1",
+        1,
+        &[likes("Jonathan", "chess"), likes("Jonathan", "tea"), of("Jonathan", lives("Graz", 1))],
+    )
+    .await;
     tell(ground, "u1", "s1", 11, &[likes("Jonathon", "chess"), of("Jonathon", lives("Linz", 2))]).await;
 }
 
@@ -53,7 +61,15 @@ async fn a_fragmented_entity_is_suspected_merged_and_taken_apart(ground: &Ground
     let done = ground.store.merge_entities(("shop", &from, &into), &deed()).await.unwrap();
     assert_eq!((done.gone.len(), done.returned.len()), (1, 0), "chess is told once now: {done:?}");
     let left = statuses(ground, "u1").await;
-    assert_eq!(left, [("Graz".to_owned(), "superseded"), ("Linz".into(), "active"), ("chess".into(), "active"), ("tea".into(), "active")]);
+    assert_eq!(
+        left,
+        [
+            ("Graz".to_owned(), "superseded"),
+            ("Linz".into(), "active"),
+            ("chess".into(), "active"),
+            ("tea".into(), "active")
+        ]
+    );
     let found = memories(ground, "u1").await;
     assert!(found.iter().all(|memory| memory.subject.id == into && memory.subject.name == "Jonathan"));
     assert_eq!(found.iter().find(|memory| memory.value == "chess").unwrap().provenance.sources.len(), 2);
@@ -75,7 +91,10 @@ async fn a_fragmented_entity_is_suspected_merged_and_taken_apart(ground: &Ground
     assert!(matches!(again, Err(StoreError::Conflict(_))), "{again:?}");
     let other = ground.store.unmerge_entity("other", &from, &deed()).await;
     assert!(matches!(other, Err(StoreError::Missing("entity"))), "{other:?}");
-    assert_eq!(ground.number("SELECT count(*) FROM audit WHERE event_type = 'entity_merge' AND memory_id IS NULL").await, 2);
+    assert_eq!(
+        ground.number("SELECT count(*) FROM audit WHERE event_type = 'entity_merge' AND memory_id IS NULL").await,
+        2
+    );
 }
 
 async fn a_suppressed_claim_survives_a_merge(ground: &Ground) {
@@ -119,7 +138,14 @@ async fn full_life(ground: &Ground, user: &str, word: &str) {
     let undated = |city: &str| Told { at: None, ..lives(city, 1) };
     let said = told("health", word, &format!("User suffers from {word}"));
     tell(ground, user, &format!("session {word}"), 1, &[said.clone(), undated(word)]).await;
-    tell(ground, user, &format!("session {word}"), 11, &[undated("Linz"), of("Jonathan", told("likes", word, &format!("Jonathan likes {word}")))]).await;
+    tell(
+        ground,
+        user,
+        &format!("session {word}"),
+        11,
+        &[undated("Linz"), of("Jonathan", told("likes", word, &format!("Jonathan likes {word}")))],
+    )
+    .await;
     let all = memories(ground, user).await;
     let ill = all.iter().find(|memory| memory.attribute == "health").unwrap();
     ground.store.feedback(("shop", &ill.id), Feedback::Wrong, &deed()).await.unwrap();
@@ -154,7 +180,9 @@ async fn an_erased_person_leaves_no_word_and_no_id_and_can_come_back(ground: &Gr
     let late = call("zoe-quokka", "s7", 1, &["said before"]);
     let judged = judge(ground, &late, &[lives("Graz", 1)], &prompt("v1")).await;
     let receipt = ground.store.erase("shop", &owner("zoe-quokka"), &deed()).await.unwrap();
-    for table in ["memories", "sources", "statements", "audit", "sessions", "turns", "suppressions", "parked", "dead_letters"] {
+    for table in
+        ["memories", "sources", "statements", "audit", "sessions", "turns", "suppressions", "parked", "dead_letters"]
+    {
         assert!(receipt.rows[table] > 0, "{table}: {:?}", receipt.rows);
     }
     for marker in ["zoster", "zoe-quokka", "Jonathan"] {
@@ -172,7 +200,10 @@ async fn an_erased_person_leaves_no_word_and_no_id_and_can_come_back(ground: &Gr
     let judged = judge(ground, &back, &[lives("Graz", 1)], &prompt("v1")).await;
     assert_eq!(ground.store.commit(&judged).await.unwrap(), Committed::Now);
     assert_eq!(statuses(ground, "zoe-quokka").await, [("Graz".to_owned(), "active")]);
-    assert_eq!(ground.number("SELECT count(*) FROM audit WHERE event_type = 'erase' AND actor = 'api_key:desk'").await, 1);
+    assert_eq!(
+        ground.number("SELECT count(*) FROM audit WHERE event_type = 'erase' AND actor = 'api_key:desk'").await,
+        1
+    );
 }
 
 async fn nobody_else_is_touched_by_an_erasure(ground: &Ground) {
