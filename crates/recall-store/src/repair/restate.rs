@@ -73,7 +73,7 @@ pub(super) async fn restate(
     let candidate = candidate(&old, told)?;
     let suppressed = neighbours::suppressions(store, &mut work, scope_id).await?;
     let statement = Statement { subject: &old.subject.name, ..Statement::from(&candidate) };
-    if claim::known_again(&statement, &[old.subject.id.clone()], &suppressed, &store.keys).is_some() {
+    if claim::known_again(&statement, std::slice::from_ref(&old.subject.id), &suppressed, &store.keys).is_some() {
         return Err(StoreError::Conflict("this claim was deleted by the person; lift its suppression first"));
     }
     let run = run(&ground, &old, candidate)?;

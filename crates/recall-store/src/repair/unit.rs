@@ -200,7 +200,7 @@ impl Unit {
             let counting = member.statements.iter().flatten().filter(|said| said.forgotten.is_none());
             said.extend(counting.map(|said| (member, said)));
         }
-        said.sort_by(|(_, a), (_, b)| (a.revision, a.ordinal).cmp(&(b.revision, b.ordinal)));
+        said.sort_by_key(|(_, said)| (said.revision, said.ordinal));
         for calls in said.chunk_by(|(_, a), (_, b)| a.revision == b.revision) {
             let Some((_, first)) = calls.first() else { continue };
             let told = calls.iter().map(|(member, said)| self.told(member, said)).collect::<Result<Vec<_>, _>>()?;
