@@ -94,6 +94,10 @@ CREATE TABLE runs (
     cost_micros       BIGINT NOT NULL,
     call_hash         TEXT COLLATE "C" NOT NULL,
     hash_key          TEXT COLLATE "C" NOT NULL,
+    -- The revision of its scope that its commit made.
+    revision          BIGINT NOT NULL,
+    -- Taken back by an operator; nothing it said counts until it is restored.
+    forgotten_at      BIGINT,
     CONSTRAINT runs_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id)
 );
 CREATE INDEX runs_newest ON runs (namespace, committed_at, trace_id);
@@ -184,6 +188,11 @@ CREATE TABLE memories (
     extracted_at       BIGINT NOT NULL,
     trace_id           TEXT COLLATE "C" NOT NULL REFERENCES runs,
     changed_revision   BIGINT NOT NULL,
+    -- Why it is gone on its own account. Where it is absent beside deleted_at, every call that said it is taken back, or another
+    -- memory tells its claim (superseded_by). Deleted and erased are final.
+    gone               TEXT CHECK (gone IN ('forgotten', 'suppressed', 'deleted', 'erased')),
+    -- What a person set beside the claim (metadata, expires_at): it stays whichever call tells the memory.
+    edits              JSONB NOT NULL DEFAULT '{}',
     CONSTRAINT memories_scope UNIQUE (memory_id, scope_id),
     CONSTRAINT memories_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id),
     CONSTRAINT memories_subject FOREIGN KEY (subject_id, scope_id) REFERENCES entities (entity_id, scope_id),
@@ -204,6 +213,8 @@ CREATE TABLE sources (
     quote       TEXT NOT NULL,
     start_char  BIGINT NOT NULL CHECK (start_char >= 0),
     end_char    BIGINT NOT NULL,
+    -- 1 while the call that brought it is taken back: it stays for restoring, and does not count.
+    withdrawn   BIGINT NOT NULL DEFAULT 0 CHECK (withdrawn IN (0, 1)),
     PRIMARY KEY (memory_id, ordinal),
     CHECK (end_char >= start_char),
     CONSTRAINT sources_memory FOREIGN KEY (memory_id, scope_id) REFERENCES memories (memory_id, scope_id),
@@ -211,6 +222,23 @@ CREATE TABLE sources (
 );
 CREATE INDEX sources_of_turn ON sources (session_pk, turn_id);
 CREATE INDEX sources_of_trace ON sources (trace_id);
+
+-- What each call said of a memory, as the memory it would be alone: the state of memories is judged again from these whenever
+-- calls are taken back or restored.
+CREATE TABLE statements (
+    trace_id   TEXT COLLATE "C" NOT NULL REFERENCES runs,
+    ordinal    BIGINT NOT NULL,
+    memory_id  TEXT COLLATE "C" NOT NULL,
+    scope_id   BIGINT NOT NULL,
+    said       JSONB NOT NULL,
+    turn_place BIGINT NOT NULL,
+    char_place BIGINT NOT NULL,
+    -- The memory a person put this claim in the place of.
+    replaces   TEXT COLLATE "C",
+    PRIMARY KEY (trace_id, ordinal),
+    CONSTRAINT statements_memory FOREIGN KEY (memory_id, scope_id) REFERENCES memories (memory_id, scope_id)
+);
+CREATE INDEX statements_of_memory ON statements (memory_id);
 
 ALTER TABLE memories ADD CONSTRAINT memories_have_a_source FOREIGN KEY (memory_id, anchor_source)
     REFERENCES sources (memory_id, ordinal) DEFERRABLE INITIALLY DEFERRED;
@@ -227,19 +255,24 @@ CREATE INDEX memories_of_trace ON memories (trace_id);
 CREATE INDEX memories_session_rows ON memories (session_pk);
 CREATE INDEX memories_of_object ON memories (object_id) WHERE object_id IS NOT NULL;
 
--- Two memories that say different things; settled by a person.
+-- Two memories that say different things, or one that somebody doubts (no with_id); settled by a person.
 CREATE TABLE disputes (
-    memory_id  TEXT COLLATE "C" NOT NULL,
-    with_id    TEXT COLLATE "C" NOT NULL,
-    scope_id   BIGINT NOT NULL,
-    trace_id   TEXT COLLATE "C" NOT NULL REFERENCES runs,
-    opened_at  BIGINT NOT NULL,
-    settled_at BIGINT,
-    PRIMARY KEY (memory_id, with_id),
+    memory_id        TEXT COLLATE "C" NOT NULL,
+    with_id          TEXT COLLATE "C",
+    scope_id         BIGINT NOT NULL,
+    -- The run that met the contradiction; absent where somebody raised a doubt.
+    trace_id         TEXT COLLATE "C" REFERENCES runs,
+    opened_at        BIGINT NOT NULL,
+    opened_revision  BIGINT NOT NULL,
+    settled_at       BIGINT,
+    settled_revision BIGINT,
+    -- Which of the two counts since.
+    kept             TEXT COLLATE "C",
     CHECK (memory_id <> with_id),
     CONSTRAINT disputes_memory FOREIGN KEY (memory_id, scope_id) REFERENCES memories (memory_id, scope_id),
     CONSTRAINT disputes_with FOREIGN KEY (with_id, scope_id) REFERENCES memories (memory_id, scope_id)
 );
+CREATE UNIQUE INDEX disputes_once ON disputes (memory_id, coalesce(with_id, ''));
 CREATE INDEX disputes_with_id ON disputes (with_id);
 
 -- What a person deleted, as keyed hashes.
@@ -256,6 +289,22 @@ CREATE TABLE suppressions (
     lifted_at      BIGINT
 );
 CREATE INDEX suppressions_scope ON suppressions (scope_id) WHERE lifted_at IS NULL;
+
+-- What merging two entities moved, so that they can be taken apart.
+CREATE TABLE entity_merges (
+    from_id   TEXT COLLATE "C" PRIMARY KEY REFERENCES entities,
+    into_id   TEXT COLLATE "C" NOT NULL REFERENCES entities,
+    scope_id  BIGINT NOT NULL,
+    moved     JSONB NOT NULL,
+    merged_at BIGINT NOT NULL
+);
+
+-- Owners that were erased, as keyed hashes: calls accepted before are dropped.
+CREATE TABLE erasures (
+    owner_hash TEXT COLLATE "C" PRIMARY KEY,
+    key_id     TEXT NOT NULL,
+    erased_at  BIGINT NOT NULL
+);
 
 -- What every run changed, so that it can be undone in reverse. No words of people.
 CREATE TABLE effects (
@@ -287,11 +336,29 @@ CREATE TABLE audit (
 CREATE INDEX audit_of_memory ON audit (memory_id, at);
 CREATE INDEX audit_newest ON audit (namespace, at, audit_id);
 
+-- What is left of a document of the audit log once its words are taken out.
+CREATE FUNCTION audit_redacted(document JSONB) RETURNS JSONB LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN document IS NULL THEN NULL ELSE jsonb_build_object('redacted', 1, 'status', document -> 'status') END
+$$;
 CREATE FUNCTION audit_is_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'audit rows are append-only' USING ERRCODE = 'restrict_violation';
 END $$;
-CREATE TRIGGER audit_rows_stay BEFORE UPDATE OR DELETE ON audit FOR EACH ROW EXECUTE FUNCTION audit_is_append_only();
+-- The one change a row takes is its own redaction: every word out, everything else as it was.
+CREATE FUNCTION audit_takes_redaction_only() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF (NEW.before, NEW.after, NEW.verdict) IS DISTINCT FROM
+        (audit_redacted(OLD.before), audit_redacted(OLD.after), audit_redacted(OLD.verdict))
+        OR (NEW.reason IS DISTINCT FROM OLD.reason AND NEW.reason IS NOT NULL)
+        OR (NEW.actor <> OLD.actor AND NOT (OLD.actor LIKE 'user:%' AND NEW.actor = 'user:erased'))
+        OR (NEW.audit_id, NEW.event_type, NEW.namespace, NEW.scope_id, NEW.memory_id, NEW.trace_id, NEW.at) IS DISTINCT FROM
+            (OLD.audit_id, OLD.event_type, OLD.namespace, OLD.scope_id, OLD.memory_id, OLD.trace_id, OLD.at) THEN
+        RAISE EXCEPTION 'audit rows are append-only' USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER audit_rows_stay BEFORE UPDATE ON audit FOR EACH ROW EXECUTE FUNCTION audit_takes_redaction_only();
+CREATE TRIGGER audit_rows_are_kept BEFORE DELETE ON audit FOR EACH ROW EXECUTE FUNCTION audit_is_append_only();
 CREATE TRIGGER audit_stays BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
 
 -- Calls that wait, in the order of their session; the embedded queue is this table.

@@ -93,6 +93,10 @@ CREATE TABLE runs (
     cost_micros       INTEGER NOT NULL,
     call_hash         TEXT NOT NULL,
     hash_key          TEXT NOT NULL,
+    -- The revision of its scope that its commit made.
+    revision          INTEGER NOT NULL,
+    -- Taken back by an operator; nothing it said counts until it is restored.
+    forgotten_at      INTEGER,
     CONSTRAINT runs_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id)
 ) STRICT;
 CREATE INDEX runs_newest ON runs (namespace, committed_at, trace_id);
@@ -182,6 +186,11 @@ CREATE TABLE memories (
     extracted_at       INTEGER NOT NULL,
     trace_id           TEXT NOT NULL REFERENCES runs,
     changed_revision   INTEGER NOT NULL,
+    -- Why it is gone on its own account. Where it is absent beside deleted_at, every call that said it is taken back, or another
+    -- memory tells its claim (superseded_by). Deleted and erased are final.
+    gone               TEXT CHECK (gone IN ('forgotten', 'suppressed', 'deleted', 'erased')),
+    -- What a person set beside the claim (metadata, expires_at): it stays whichever call tells the memory.
+    edits              TEXT NOT NULL DEFAULT '{}',
     CONSTRAINT memories_scope UNIQUE (memory_id, scope_id),
     CONSTRAINT memories_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id),
     CONSTRAINT memories_subject FOREIGN KEY (subject_id, scope_id) REFERENCES entities (entity_id, scope_id),
@@ -204,6 +213,8 @@ CREATE TABLE sources (
     quote       TEXT NOT NULL,
     start_char  INTEGER NOT NULL CHECK (start_char >= 0),
     end_char    INTEGER NOT NULL,
+    -- 1 while the call that brought it is taken back: it stays for restoring, and does not count.
+    withdrawn   INTEGER NOT NULL DEFAULT 0 CHECK (withdrawn IN (0, 1)),
     PRIMARY KEY (memory_id, ordinal),
     CHECK (end_char >= start_char),
     CONSTRAINT sources_memory FOREIGN KEY (memory_id, scope_id) REFERENCES memories (memory_id, scope_id),
@@ -211,6 +222,23 @@ CREATE TABLE sources (
 ) STRICT;
 CREATE INDEX sources_of_turn ON sources (session_pk, turn_id);
 CREATE INDEX sources_of_trace ON sources (trace_id);
+
+-- What each call said of a memory, as the memory it would be alone: the state of memories is judged again from these whenever
+-- calls are taken back or restored.
+CREATE TABLE statements (
+    trace_id   TEXT NOT NULL REFERENCES runs,
+    ordinal    INTEGER NOT NULL,
+    memory_id  TEXT NOT NULL,
+    scope_id   INTEGER NOT NULL,
+    said       TEXT NOT NULL,
+    turn_place INTEGER NOT NULL,
+    char_place INTEGER NOT NULL,
+    -- The memory a person put this claim in the place of.
+    replaces   TEXT,
+    PRIMARY KEY (trace_id, ordinal),
+    CONSTRAINT statements_memory FOREIGN KEY (memory_id, scope_id) REFERENCES memories (memory_id, scope_id)
+) STRICT;
+CREATE INDEX statements_of_memory ON statements (memory_id);
 
 CREATE UNIQUE INDEX memories_one_active_claim ON memories (scope_id, subject_id, claim_key, occurrence, polarity, coalesce(object_id, ''))
     WHERE status = 'active' AND deleted_at IS NULL;
@@ -224,19 +252,24 @@ CREATE INDEX memories_of_trace ON memories (trace_id);
 CREATE INDEX memories_session_rows ON memories (session_pk);
 CREATE INDEX memories_of_object ON memories (object_id) WHERE object_id IS NOT NULL;
 
--- Two memories that say different things; settled by a person.
+-- Two memories that say different things, or one that somebody doubts (no with_id); settled by a person.
 CREATE TABLE disputes (
-    memory_id  TEXT NOT NULL,
-    with_id    TEXT NOT NULL,
-    scope_id   INTEGER NOT NULL,
-    trace_id   TEXT NOT NULL REFERENCES runs,
-    opened_at  INTEGER NOT NULL,
-    settled_at INTEGER,
-    PRIMARY KEY (memory_id, with_id),
+    memory_id        TEXT NOT NULL,
+    with_id          TEXT,
+    scope_id         INTEGER NOT NULL,
+    -- The run that met the contradiction; absent where somebody raised a doubt.
+    trace_id         TEXT REFERENCES runs,
+    opened_at        INTEGER NOT NULL,
+    opened_revision  INTEGER NOT NULL,
+    settled_at       INTEGER,
+    settled_revision INTEGER,
+    -- Which of the two counts since.
+    kept             TEXT,
     CHECK (memory_id <> with_id),
     CONSTRAINT disputes_memory FOREIGN KEY (memory_id, scope_id) REFERENCES memories (memory_id, scope_id),
     CONSTRAINT disputes_with FOREIGN KEY (with_id, scope_id) REFERENCES memories (memory_id, scope_id)
 ) STRICT;
+CREATE UNIQUE INDEX disputes_once ON disputes (memory_id, coalesce(with_id, ''));
 CREATE INDEX disputes_with_id ON disputes (with_id);
 
 -- What a person deleted, as keyed hashes.
@@ -253,6 +286,22 @@ CREATE TABLE suppressions (
     lifted_at      INTEGER
 ) STRICT;
 CREATE INDEX suppressions_scope ON suppressions (scope_id) WHERE lifted_at IS NULL;
+
+-- What merging two entities moved, so that they can be taken apart.
+CREATE TABLE entity_merges (
+    from_id   TEXT PRIMARY KEY REFERENCES entities,
+    into_id   TEXT NOT NULL REFERENCES entities,
+    scope_id  INTEGER NOT NULL,
+    moved     TEXT NOT NULL,
+    merged_at INTEGER NOT NULL
+) STRICT;
+
+-- Owners that were erased, as keyed hashes: calls accepted before are dropped.
+CREATE TABLE erasures (
+    owner_hash TEXT PRIMARY KEY,
+    key_id     TEXT NOT NULL,
+    erased_at  INTEGER NOT NULL
+) STRICT;
 
 -- What every run changed, so that it can be undone in reverse. No words of people.
 CREATE TABLE effects (
@@ -284,7 +333,17 @@ CREATE TABLE audit (
 CREATE INDEX audit_of_memory ON audit (memory_id, at);
 CREATE INDEX audit_newest ON audit (namespace, at, audit_id);
 
-CREATE TRIGGER audit_rows_stay BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'audit rows are append-only'); END;
+-- The one change a row takes is its own redaction: every word out, everything else as it was.
+CREATE TRIGGER audit_rows_stay BEFORE UPDATE ON audit WHEN
+    NEW.before IS NOT CASE WHEN OLD.before IS NULL THEN NULL ELSE json_object('redacted', 1, 'status', OLD.before ->> 'status') END
+    OR NEW.after IS NOT CASE WHEN OLD.after IS NULL THEN NULL ELSE json_object('redacted', 1, 'status', OLD.after ->> 'status') END
+    OR NEW.verdict IS NOT CASE WHEN OLD.verdict IS NULL THEN NULL ELSE json_object('redacted', 1, 'status', OLD.verdict ->> 'status') END
+    OR (NEW.reason IS NOT OLD.reason AND NEW.reason IS NOT NULL)
+    OR (NEW.actor <> OLD.actor AND NOT (OLD.actor LIKE 'user:%' AND NEW.actor = 'user:erased'))
+    OR NEW.audit_id <> OLD.audit_id OR NEW.event_type <> OLD.event_type OR NEW.namespace <> OLD.namespace
+    OR NEW.scope_id <> OLD.scope_id OR NEW.memory_id IS NOT OLD.memory_id OR NEW.trace_id IS NOT OLD.trace_id
+    OR NEW.at <> OLD.at
+BEGIN SELECT RAISE(ABORT, 'audit rows are append-only'); END;
 CREATE TRIGGER audit_stays BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'audit rows are append-only'); END;
 
 -- Calls that wait, in the order of their session; the embedded queue is this table.

@@ -3,6 +3,7 @@
 
 mod deploy;
 mod fleet;
+mod repair;
 mod tidy;
 mod tree;
 mod way;

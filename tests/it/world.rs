@@ -231,6 +231,19 @@ impl World {
         answer(self.http.get(self.url(path)).send().await.unwrap()).await
     }
 
+    /// Sends a JSON body to a path; status and answer.
+    pub(crate) async fn send(&self, method: &str, path: &str, body: &Value) -> (u16, Value) {
+        let method = reqwest::Method::from_bytes(method.as_bytes()).unwrap();
+        answer(self.http.request(method, self.url(path)).json(body).send().await.unwrap()).await
+    }
+
+    /// Sends a JSON body to a path that takes it; the answer.
+    pub(crate) async fn done_with(&self, method: &str, path: &str, body: &Value) -> Value {
+        let (status, answer) = self.send(method, path, body).await;
+        assert_eq!(status, 200, "{method} {path}: {answer}");
+        answer
+    }
+
     /// Status of a path asked for with a header.
     pub(crate) async fn get_with(&self, path: &str, (name, value): (&str, &str)) -> u16 {
         self.http.get(self.url(path)).header(name, value).send().await.unwrap().status().as_u16()

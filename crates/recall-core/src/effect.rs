@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::entity::Entity;
 use crate::evidence::Source;
 use crate::id::{EntityId, MemoryId};
-use crate::memory::{Memory, Wording};
+use crate::memory::Memory;
 use crate::moment::Moment;
 
 /// One change of a run. Ids inside are derived from the trace, so a repeated run says the same.
@@ -29,11 +29,9 @@ pub enum Effect {
         confidence: f64,
         /// After recomputing.
         importance: f64,
-        /// Confidence of what this call says of the claim, alone: withdrawing a call folds what is left with
-        /// [`crate::stages::calibrate::corroborated`].
-        alone: f64,
-        /// The words of this call.
-        said: Box<Wording>,
+        /// The claim as this call alone tells it, with all it cites: what is left is judged again once another call is taken
+        /// back ([`crate::stages::reconcile::replay`]).
+        said: Box<Memory>,
         /// Which words tell the memory from now on.
         words: Words,
     },

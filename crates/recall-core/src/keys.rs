@@ -65,8 +65,13 @@ impl KeyRing {
         &self.current
     }
 
+    /// Every key, the current one first.
+    pub fn all(&self) -> impl Iterator<Item = &Key> {
+        std::iter::once(&self.current).chain(&self.older)
+    }
+
     /// The key of an id, where it is still kept.
     pub fn get(&self, id: &str) -> Option<&Key> {
-        std::iter::once(&self.current).chain(&self.older).find(|key| key.id == id)
+        self.all().find(|key| key.id == id)
     }
 }

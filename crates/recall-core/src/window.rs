@@ -30,6 +30,8 @@ pub enum Earlier {
     ThisCall,
     /// Other turns: one idempotency key was used for two calls.
     AnotherCall,
+    /// Nothing, and nothing is to be: its person was erased after it was accepted.
+    Erased,
 }
 
 /// What the store knows of a session when a call of it begins.

@@ -22,13 +22,15 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("{object}", "json_build_object", "json_object"),
     ("{array}", "json_agg", "json_group_array"),
     ("{json}", "", "json"),
+    ("{integer}", "BIGINT", "INTEGER"),
     ("{position}", "strpos", "instr"),
 ];
 
 /// A statement, rendered once per dialect.
 ///
 /// Besides [`WORDS`] it may hold `{in texts $1}` and `{in numbers $1}` (membership in a JSON array), `{document $1}` (JSON
-/// on its way into a column) and `{row alias table}` (a row as a JSON object).
+/// on its way into a column), `{row alias table}` (a row as a JSON object) and `{redacted column}` (what is left of a document of the
+/// audit log without its words).
 #[derive(Debug)]
 pub(crate) struct Statement {
     text: &'static str,
@@ -87,6 +89,13 @@ fn expand(dialect: Dialect, word: &str, out: &mut String) {
         }
         (Dialect::Postgres, ["document", value]) => push(out, format_args!("CAST({value} AS JSONB)")),
         (Dialect::Sqlite, ["document", value]) => out.push_str(value),
+        (Dialect::Postgres, ["redacted", column]) => push(out, format_args!("audit_redacted({column})")),
+        (Dialect::Sqlite, ["redacted", column]) => push(
+            out,
+            format_args!(
+                "CASE WHEN {column} IS NULL THEN NULL ELSE json_object('redacted', 1, 'status', {column} ->> 'status') END"
+            ),
+        ),
         (Dialect::Postgres, ["row", alias, _]) => push(out, format_args!("to_json({alias})")),
         (Dialect::Sqlite, ["row", alias, name]) => out.push_str(&table::sqlite_row(alias, name)),
         // Left as it stands, so that preparing the statement fails and names it.

@@ -6,8 +6,11 @@ mod commit;
 #[cfg(test)]
 mod conformance;
 mod dead;
+pub mod deed;
 mod dialect;
 mod directory;
+mod edits;
+pub mod entities;
 mod error;
 mod hashes;
 mod list;
@@ -16,6 +19,7 @@ mod neighbours;
 mod open;
 mod parked;
 pub mod record;
+mod repair;
 mod rows;
 mod schema;
 mod sql;
@@ -23,6 +27,7 @@ mod sql_store;
 mod stored_memory;
 mod table;
 mod trace;
+mod traces;
 mod upkeep;
 mod window;
 mod worker;
@@ -77,6 +82,12 @@ pub enum StoreError {
     /// A cursor that this store did not hand out.
     #[error("cursor is not one of this list")]
     Cursor,
+    /// What is to be changed is not there.
+    #[error("no such {0}")]
+    Missing(&'static str),
+    /// What is asked for cannot be done as things stand.
+    #[error("{0}")]
+    Conflict(&'static str),
     /// A row that cannot be read back.
     #[error("row cannot be read: {0}")]
     Corrupt(String),
@@ -89,7 +100,9 @@ impl StoreError {
             Self::Unavailable(_) => Class::Transient,
             Self::Stale => Class::Busy { retry_after: None },
             Self::Refused { .. } | Self::Corrupt(_) => Class::Bug,
-            Self::Schema { .. } | Self::InUse(_) | Self::Cursor => Class::Permanent,
+            Self::Schema { .. } | Self::InUse(_) | Self::Cursor | Self::Missing(_) | Self::Conflict(_) => {
+                Class::Permanent
+            }
         }
     }
 }

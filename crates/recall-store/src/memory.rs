@@ -58,7 +58,7 @@ fn query(filter: &MemoryFilter, after: &Place, page: &PageRequest) -> Query {
     }
     query.with_some(" AND c.agent = ?", filter.agent_id.as_deref());
     query.with_some(
-        " AND m.memory_id IN (SELECT f.memory_id FROM effects f WHERE f.trace_id = ? AND f.kind IN ('insert', 'add_sources'))",
+        " AND m.memory_id IN (SELECT s.memory_id FROM sources s WHERE s.trace_id = ? AND s.withdrawn = 0)",
         filter.trace_id.as_ref().map(|id| id.as_str()),
     );
     query.with_some(" AND n.session_id = ?", filter.session_id.as_deref());

@@ -7,11 +7,27 @@ use recall_core::entity::{Entity, EntityKind};
 use recall_core::id::{EntityId, SuppressionId};
 use recall_core::scope::Scope;
 use serde::Deserialize;
+use sqlx::AnyConnection;
 
 use crate::dialect::Statement;
 use crate::sql::{self, Arg};
 use crate::stored_memory::{StoredMemory, memory_from, memory_json};
 use crate::{SqlStore, StoreError};
+
+/// The suppressed claims of a scope `p`.
+macro_rules! suppressions_json {
+    () => {
+        "{array}({object}('id', p.suppression_id, 'entities', {json}(p.entities), 'polarity', p.polarity,
+            'attribute', p.attribute, 'parts', {json}(p.parts), 'normaliser', p.normaliser, 'key_id', p.key_id)
+            ORDER BY p.suppression_id)"
+    };
+}
+
+pub(crate) static SUPPRESSIONS: Statement = Statement::new(concat!(
+    "SELECT CAST(",
+    suppressions_json!(),
+    " AS TEXT) FROM suppressions p WHERE p.scope_id = $1 AND p.lifted_at IS NULL"
+));
 
 pub(crate) static NEIGHBOURS: Statement = Statement::new(concat!(
     "SELECT CAST({object}(
@@ -20,9 +36,9 @@ pub(crate) static NEIGHBOURS: Statement = Statement::new(concat!(
                 'aliases', {json}((SELECT {array}(a.alias ORDER BY a.alias_key) FROM entity_aliases a
                     WHERE a.entity_id = e.entity_id))) ORDER BY e.entity_id)
             FROM entities e WHERE e.scope_id = scope.scope_id AND e.merged_into IS NULL)),
-        'suppressions', {json}((SELECT {array}({object}('id', p.suppression_id, 'entities', {json}(p.entities),
-                'polarity', p.polarity, 'attribute', p.attribute, 'parts', {json}(p.parts), 'normaliser', p.normaliser,
-                'key_id', p.key_id) ORDER BY p.suppression_id)
+        'suppressions', {json}((SELECT ",
+    suppressions_json!(),
+    "
             FROM suppressions p WHERE p.scope_id = scope.scope_id AND p.lifted_at IS NULL)),
         'memories', {json}((SELECT {array}(",
     memory_json!(),
@@ -75,6 +91,17 @@ pub(crate) async fn neighbours(store: &SqlStore, scope: &Scope, keys: &NearKeys)
         suppressions: answer.suppressions.unwrap_or_default().into_iter().map(Suppression::from).collect(),
         memories: memories.collect::<Result<_, _>>()?,
     })
+}
+
+/// The suppressed claims of a scope that are in force.
+pub(crate) async fn suppressions(
+    store: &SqlStore,
+    connection: &mut AnyConnection,
+    scope_id: i64,
+) -> Result<Vec<Suppression>, StoreError> {
+    let stored: Option<Vec<StoredSuppression>> =
+        sql::one(connection, store.text(&SUPPRESSIONS), vec![Arg::Number(scope_id)]).await?;
+    Ok(stored.unwrap_or_default().into_iter().map(Suppression::from).collect())
 }
 
 impl StoredEntity {

@@ -60,6 +60,8 @@ pub struct TraceSummary {
     pub accepted_at: Option<Moment>,
     /// When the run was committed.
     pub committed_at: Option<Moment>,
+    /// When an operator took back what it said.
+    pub forgotten_at: Option<Moment>,
     /// Turns of the call.
     pub turn_count: u32,
     /// Candidates of the reply.
@@ -101,6 +103,22 @@ pub struct TraceFilter {
     pub since: Option<Moment>,
     /// Committed before.
     pub until: Option<Moment>,
+    /// In this state.
+    pub status: Option<TraceStatus>,
+    /// Of this kind; calls that wait or are dead are of none yet.
+    pub operation: Option<Operation>,
+}
+
+/// What a call was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Operation {
+    /// Turns were read for what is worth keeping.
+    Remember,
+    /// Turns were kept as they stood.
+    Literal,
+    /// A person told a memory anew.
+    Restate,
 }
 
 /// Which memories are listed. Deleted ones never are.
@@ -157,6 +175,8 @@ pub struct Page<T> {
 /// What a sweep removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Swept {
+    /// Memories whose time was over.
+    pub expired: u64,
     /// Windows of sessions, 24 hours after their last call.
     pub windows: u64,
     /// Details of runs, after the retention of their namespace.

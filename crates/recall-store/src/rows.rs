@@ -1,9 +1,11 @@
 //! One struct per table that is written in bulk: what it looks like in the database, nothing else.
 
+use recall_core::memory::Memory;
 use recall_core::run::{TurnVerdict, Verdict};
 use recall_core::stage::Reason;
 use serde_json::{Map, Value};
 
+use crate::edits::Edits;
 use crate::table::{Json, Row, Table, row};
 
 /// The tables a commit fills, in an order in which rows may be inserted.
@@ -16,6 +18,7 @@ pub(crate) const COMMITTED: &[&Table] = &[
     AliasRow::TABLE,
     MemoryRow::TABLE,
     SourceRow::TABLE,
+    StatementRow::TABLE,
     DisputeRow::TABLE,
     EffectRow::TABLE,
     AuditRow::TABLE,
@@ -65,6 +68,8 @@ row! {
         cost_micros: i64,
         call_hash: String,
         hash_key: String,
+        revision: i64,
+        forgotten_at: Option<i64>,
     }
 }
 
@@ -158,6 +163,8 @@ row! {
         extracted_at: i64,
         trace_id: String,
         changed_revision: i64,
+        gone: Option<String>,
+        edits: Json<Edits>,
     }
 }
 
@@ -201,17 +208,35 @@ row! {
         quote: String,
         start_char: i64,
         end_char: i64,
+        withdrawn: i64,
     }
 }
 
 row! {
-    /// Two memories that say different things.
-    DisputeRow: "disputes", "ON CONFLICT (memory_id, with_id) DO NOTHING" {
-        memory_id: String,
-        with_id: String,
-        scope_id: i64,
+    /// What a call said of a memory.
+    StatementRow: "statements", "" {
         trace_id: String,
+        ordinal: i64,
+        memory_id: String,
+        scope_id: i64,
+        said: Json<Memory>,
+        turn_place: i64,
+        char_place: i64,
+        replaces: Option<String>,
+    }
+}
+
+row! {
+    /// Two memories that say different things, or one that is doubted. Raised again it is open again.
+    DisputeRow: "disputes", "ON CONFLICT (memory_id, coalesce(with_id, '')) DO UPDATE SET trace_id = excluded.trace_id,
+        opened_at = excluded.opened_at, opened_revision = excluded.opened_revision, settled_at = NULL,
+        settled_revision = NULL, kept = NULL" {
+        memory_id: String,
+        with_id: Option<String>,
+        scope_id: i64,
+        trace_id: Option<String>,
         opened_at: i64,
+        opened_revision: i64,
     }
 }
 

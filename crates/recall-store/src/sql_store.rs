@@ -24,7 +24,7 @@ use crate::record::{
     Parked, ParkedKey, Partitions, Swept, Tenants, ToPark, Trace, TraceFilter, TraceSummary, Whereabouts,
 };
 use crate::{
-    Store, StoreError, backlog, commit, dead, memory, neighbours, parked, schema, trace, upkeep, window, worker,
+    Store, StoreError, backlog, commit, dead, memory, neighbours, parked, schema, trace, traces, upkeep, window, worker,
 };
 
 /// A store over Postgres or SQLite. Made by [`SqlStore::postgres`], [`SqlStore::sqlite`] or [`SqlStore::sqlite_beside`].
@@ -109,7 +109,10 @@ impl SqlStore {
     }
 
     /// Limits an operation in time: a server that is paused answers nothing, not even an error.
-    async fn within<T>(&self, work: impl Future<Output = Result<T, StoreError>> + Send) -> Result<T, StoreError> {
+    pub(crate) async fn within<T>(
+        &self,
+        work: impl Future<Output = Result<T, StoreError>> + Send,
+    ) -> Result<T, StoreError> {
         match tokio::time::timeout(self.statement_limit, work).await {
             Ok(done) => done,
             Err(_) => Err(unavailable(format!("no answer within {:?}", self.statement_limit))),
@@ -189,7 +192,7 @@ impl Store for SqlStore {
     }
 
     async fn traces(&self, filter: &TraceFilter, page: &PageRequest) -> Result<Page<TraceSummary>, StoreError> {
-        self.within(trace::traces(self, filter, page)).await
+        self.within(traces::traces(self, filter, page)).await
     }
 
     async fn memory(&self, namespace: &str, id: &MemoryId) -> Result<Option<Memory>, StoreError> {

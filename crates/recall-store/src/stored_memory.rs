@@ -29,7 +29,8 @@ macro_rules! memory_json {
                     'end', s.end_char, 'origin', s.origin, 'role', t.role, 'speaker', t.speaker, 'said_at', t.said_at,
                     'said_offset', t.said_offset) ORDER BY s.ordinal)
                 FROM sources s JOIN turns t ON t.session_pk = s.session_pk AND t.turn_id = s.turn_id
-                WHERE s.memory_id = m.memory_id)))"
+                WHERE s.memory_id = m.memory_id AND s.withdrawn = 0)),
+            'gone', m.gone)"
     };
 }
 pub(crate) use memory_json;

@@ -47,7 +47,7 @@ impl<T: Stored> Stored for Option<T> {
 }
 
 /// A value kept as JSON inside a column; always an object or an array.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Json<T>(pub(crate) T);
 
@@ -102,15 +102,16 @@ impl Table {
         format!("INSERT INTO {} ({names}) SELECT {values} FROM {from} {}", self.name, self.conflict)
     }
 
-    /// Sets every other column of the rows named by `key`, from a JSON array of objects.
-    pub(crate) fn update(&self, dialect: Dialect, key: &str, array: &str) -> String {
-        let others = self.columns.iter().filter(|(name, _)| *name != key);
+    /// Sets every other column of the rows named by `keys`, from a JSON array of objects.
+    pub(crate) fn update(&self, dialect: Dialect, keys: &[&str], array: &str) -> String {
+        let others = self.columns.iter().filter(|(name, _)| !keys.contains(name));
         let sets = others.map(|(column, _)| format!("{column} = x.{column}")).collect::<Vec<_>>().join(", ");
         let from = match dialect {
             Dialect::Postgres => self.recordset(array),
             Dialect::Sqlite => format!("(SELECT {} FROM json_each({array})) AS x", self.picked_with_names()),
         };
-        format!("UPDATE {0} SET {sets} FROM {from} WHERE {0}.{key} = x.{key}", self.name)
+        let found = keys.iter().map(|key| format!("{}.{key} = x.{key}", self.name)).collect::<Vec<_>>().join(" AND ");
+        format!("UPDATE {} SET {sets} FROM {from} WHERE {found}", self.name)
     }
 
     fn names(&self, prefix: &str) -> String {

@@ -7,20 +7,17 @@ use recall_core::run::{SpanRecord, TurnVerdict, Usage, Verdict};
 use recall_core::scope::Scope;
 use recall_core::stage::{Reason, Stage};
 use serde::Deserialize;
-use sqlx::AnyConnection;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::dead::{self, glimpse, letter, letter_columns};
 use crate::dialect::Statement;
-use crate::list::{self, Place, Query};
-use crate::record::{
-    DeadLetter, Page, PageRequest, Tenants, Trace, TraceFilter, TraceStatus, TraceSummary, Whereabouts,
-};
+use crate::list::Place;
+use crate::record::{DeadLetter, Tenants, Trace, TraceStatus, TraceSummary, Whereabouts};
 use crate::rows::{ExtractorRow, RunRow};
 use crate::sql::{self, Arg};
 use crate::stored_memory::{StoredScope, extracted_by, moment, parsed, utc};
-use crate::{SqlStore, StoreError, bindings};
+use crate::{SqlStore, StoreError};
 
 /// A run `r` as one line; goes with `run_from!`.
 macro_rules! run_json {
@@ -29,12 +26,14 @@ macro_rules! run_json {
             'scope', {object}('namespace', c.namespace, 'kind', c.owner_kind, 'owner', c.owner, 'agent', c.agent)"
     };
 }
+pub(crate) use run_json;
 
 macro_rules! run_from {
     () => {
         "runs r JOIN scopes c ON c.scope_id = r.scope_id JOIN sessions n ON n.session_pk = r.session_pk"
     };
 }
+pub(crate) use run_from;
 
 /// A parked call `p`.
 macro_rules! parked_columns {
@@ -42,6 +41,7 @@ macro_rules! parked_columns {
         "p.trace_id, p.body, p.attempts, p.why, p.parked_at"
     };
 }
+pub(crate) use parked_columns;
 
 pub(crate) static TRACE: Statement = Statement::new(concat!(
     "SELECT CAST({object}(",
@@ -65,7 +65,7 @@ pub(crate) static DEAD: Statement =
     Statement::new(concat!("SELECT ", letter_columns!(), " FROM dead_letters d WHERE d.id = $1 AND d.namespace = $2"));
 
 #[derive(Deserialize)]
-struct StoredRun {
+pub(crate) struct StoredRun {
     row: RunRow,
     session: String,
     scope: StoredScope,
@@ -121,76 +121,11 @@ pub(crate) async fn trace(store: &SqlStore, namespace: &str, id: &TraceId) -> Re
     }
 }
 
-/// Traces of a namespace, newest first: committed runs, waiting calls and dead letters in one order.
-pub(crate) async fn traces(
-    store: &SqlStore,
-    filter: &TraceFilter,
-    page: &PageRequest,
-) -> Result<Page<TraceSummary>, StoreError> {
-    let after = Place::after(page)?;
-    let mut connection = store.reader().await?;
-    let mut lines = runs(store, &mut connection, filter, &after, page).await?;
-    lines.extend(waiting(store, &mut connection, filter, &after, page).await?);
-    lines.extend(dead(store, &mut connection, filter, &after, page).await?);
-    lines.sort_by(|(a, _), (b, _)| (b.at, &b.id).cmp(&(a.at, &a.id)));
-    let page = list::page(lines, page, |(place, _)| place.clone());
-    Ok(Page { items: page.items.into_iter().map(|(_, line)| line).collect(), next_cursor: page.next_cursor })
-}
-
-type Line = (Place, TraceSummary);
-
-async fn runs(
-    store: &SqlStore,
-    connection: &mut AnyConnection,
-    filter: &TraceFilter,
-    after: &Place,
-    page: &PageRequest,
-) -> Result<Vec<Line>, StoreError> {
-    let mut query = Query::new(concat!("SELECT CAST({object}(", run_json!(), ") AS TEXT) FROM ", run_from!()));
-    let owner = "(CASE c.owner_kind WHEN 'user' THEN 'u' ELSE 'a' END || '\u{1f}' || c.owner)";
-    narrow(&mut query, filter, ("r.namespace", owner, "r.committed_at"));
-    query.newest_first(("r.committed_at", "r.trace_id"), after, page);
-    let stored: Vec<StoredRun> = sql::many(connection, query.sql(store.dialect), query.args).await?;
-    stored.into_iter().map(StoredRun::into_line).collect()
-}
-
-async fn waiting(
-    store: &SqlStore,
-    connection: &mut AnyConnection,
-    filter: &TraceFilter,
-    after: &Place,
-    page: &PageRequest,
-) -> Result<Vec<Line>, StoreError> {
-    let mut query = Query::new(concat!("SELECT ", parked_columns!(), " FROM parked p"));
-    narrow(&mut query, filter, ("p.namespace", "p.owner", "p.parked_at"));
-    query.newest_first(("p.parked_at", "p.trace_id"), after, page);
-    let rows = sql::rows(connection, query.sql(store.dialect), query.args).await?;
-    rows.iter().map(waiting_line).collect()
-}
-
-async fn dead(
-    store: &SqlStore,
-    connection: &mut AnyConnection,
-    filter: &TraceFilter,
-    after: &Place,
-    page: &PageRequest,
-) -> Result<Vec<Line>, StoreError> {
-    let mut query = Query::new(concat!("SELECT ", letter_columns!(), " FROM dead_letters d"));
-    narrow(&mut query, filter, ("d.namespace", "d.owner", "d.died_at"));
-    query.newest_first(("d.died_at", "d.id"), after, page);
-    let rows = sql::rows(connection, query.sql(store.dialect), query.args).await?;
-    rows.iter().filter_map(|row| dead_line(row).transpose()).collect()
-}
-
-fn narrow(query: &mut Query, filter: &TraceFilter, (namespace, owner, at): (&str, &str, &str)) {
-    query.with(&format!(" WHERE {namespace} = ?"), filter.namespace.as_str().into());
-    query.with_some(&format!(" AND {owner} = ?"), filter.owner.as_ref().map(bindings::holder));
-    query.with_some(&format!(" AND {at} >= ?"), filter.since.map(Moment::microseconds));
-    query.with_some(&format!(" AND {at} < ?"), filter.until.map(Moment::microseconds));
-}
+/// A call as one line, and where it stands in the list.
+pub(crate) type Line = (Place, TraceSummary);
 
 impl StoredRun {
-    fn into_line(self) -> Result<Line, StoreError> {
+    pub(crate) fn into_line(self) -> Result<Line, StoreError> {
         let row = self.row;
         let scope = self.scope.into_scope()?;
         let place = Place { at: row.committed_at, id: row.trace_id.clone() };
@@ -202,6 +137,7 @@ impl StoredRun {
             scope: Some(scope),
             accepted_at: moment(Some(row.accepted_at), Some(row.accepted_offset))?,
             committed_at: Some(utc(row.committed_at)?),
+            forgotten_at: row.forgotten_at.map(utc).transpose()?,
             turn_count: count(row.turn_count),
             candidate_count: count(row.candidate_count),
             stored_count: count(row.stored_count),
@@ -241,7 +177,7 @@ impl From<StoredSpan> for SpanRecord {
     }
 }
 
-fn waiting_line(row: &AnyRow) -> Result<Line, StoreError> {
+pub(crate) fn waiting_line(row: &AnyRow) -> Result<Line, StoreError> {
     let trace_id: String = row.try_get("trace_id")?;
     let why: String = row.try_get("why")?;
     let place = Place { at: row.try_get("parked_at")?, id: trace_id.clone() };
@@ -254,7 +190,7 @@ fn waiting_line(row: &AnyRow) -> Result<Line, StoreError> {
 }
 
 /// A dead letter as a trace; `None` where its id is not one of a trace.
-fn dead_line(row: &AnyRow) -> Result<Option<Line>, StoreError> {
+pub(crate) fn dead_line(row: &AnyRow) -> Result<Option<Line>, StoreError> {
     let DeadLetter { id, class, reason, attempts, body, died_at, .. } = letter(row)?;
     let Ok(trace_id) = id.parse::<TraceId>() else { return Ok(None) };
     let place = Place { at: died_at.map(Moment::microseconds).unwrap_or_default(), id };
@@ -273,6 +209,7 @@ fn unfinished(trace_id: TraceId, status: TraceStatus, call: Option<Call>) -> Tra
         session_id: call.as_ref().and_then(|call| call.session_id.clone()),
         accepted_at: call.as_ref().map(|call| call.accepted_at),
         committed_at: None,
+        forgotten_at: None,
         turn_count: call.map(|call| u32::try_from(call.turns.len()).unwrap_or(u32::MAX)).unwrap_or_default(),
         candidate_count: 0,
         stored_count: 0,

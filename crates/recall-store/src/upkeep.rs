@@ -5,6 +5,7 @@ use sqlx::AnyConnection;
 
 use crate::dialect::{Dialect, Statement};
 use crate::record::Swept;
+use crate::repair::expire;
 use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError};
 
@@ -85,12 +86,14 @@ pub(crate) async fn sweep(store: &SqlStore) -> Result<Swept, StoreError> {
     if store.dialect == Dialect::Postgres {
         sweep_span_partitions(store).await?;
     }
+    let expired = expire::expire(store).await?;
     let mut connection = store.writer().await?;
     let mut each = async |statement: &'static Statement| -> Result<u64, StoreError> {
         sql::execute(&mut connection, store.text(statement), Vec::new()).await
     };
     each(&NOTE_OLD_LETTERS).await?;
     Ok(Swept {
+        expired,
         windows: each(&SWEEP_WINDOWS).await?,
         details: each(&SWEEP_DETAILS).await?,
         spans: each(&SWEEP_SPANS).await?,

@@ -7,6 +7,7 @@ use recall_core::window::{Earlier, RingTurn, Window};
 use serde::Deserialize;
 
 use crate::dialect::Statement;
+use crate::repair::erase;
 use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError, bindings, hashes};
 
@@ -21,6 +22,7 @@ pub(crate) static WINDOW: Statement = Statement::new(
             FROM scopes c JOIN sessions s ON s.scope_id = c.scope_id JOIN turns t ON t.session_pk = s.session_pk
             WHERE c.key = $2 AND s.session_id = $3 AND t.turn_id {in texts $4}),
         'run', (SELECT {object}('hash', r.call_hash, 'key', r.hash_key) FROM runs r WHERE r.trace_id = $5),
+        'erased', (SELECT count(*) FROM erasures e WHERE e.owner_hash {in texts $8} AND e.erased_at >= $9),
         'ahead', (SELECT count(*) FROM parked p WHERE p.session_key = $6
             AND p.seq < coalesce((SELECT own.seq FROM parked own WHERE own.trace_id = $5), 9223372036854775807)),
         'bound', (SELECT {array}({object}('kind', b.kind, 'id', b.id)) FROM bindings b WHERE b.namespace = $1
@@ -35,6 +37,7 @@ struct Answer {
     session: Option<Session>,
     known: Option<Vec<Known>>,
     run: Option<Hashed>,
+    erased: i64,
     ahead: i64,
     bound: Option<Vec<Bound>>,
 }
@@ -76,6 +79,8 @@ pub(crate) async fn window(store: &SqlStore, call: &Call) -> Result<Window, Stor
         Arg::from(call.trace_id.as_str()),
         Arg::Text(call.session_key()),
         Arg::Text(bindings::owner(&call.scope)),
+        sql::json(&erase::owner_hashes(&store.keys, &call.scope))?,
+        Arg::Number(call.accepted_at.microseconds()),
     ];
     let mut connection = store.reader().await?;
     let answer: Option<Answer> = sql::one(&mut connection, store.text(&WINDOW), args).await?;
@@ -88,7 +93,11 @@ fn assemble(store: &SqlStore, call: &Call, answer: Answer) -> Window {
     let session = answer.session.unwrap_or(Session { version: 0, turns: None, ring: None });
     let mut window = Window {
         version: session.version,
-        earlier: answer.run.map_or(Earlier::Nothing, |run| hashes::earlier(&store.keys, call, &run.key, &run.hash)),
+        earlier: match answer.run {
+            _ if answer.erased > 0 => Earlier::Erased,
+            Some(run) => hashes::earlier(&store.keys, call, &run.key, &run.hash),
+            None => Earlier::Nothing,
+        },
         waiting: answer.ahead > 0,
         turns: session.turns.unwrap_or_default(),
         ring: session.ring.unwrap_or_default(),

@@ -94,7 +94,7 @@ pub async fn process(ports: &Ports, call: Call, attempt: &Attempt, probe: &mut R
     let mut window = outside(ports, "store", "window", ports.store.window(&call)).await?;
     match window.earlier {
         Earlier::Nothing => {}
-        Earlier::ThisCall => return Ok(Done::Before),
+        Earlier::ThisCall | Earlier::Erased => return Ok(Done::Before),
         Earlier::AnotherCall => return Ok(Done::Taken),
     }
     if window.waiting && !attempt.replayed {

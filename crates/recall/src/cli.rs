@@ -1,8 +1,16 @@
 //! The command line.
 
+pub(crate) mod people;
+pub(crate) mod repair;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+
+use people::{EntityCommand, PersonCommand};
+use repair::{
+    AuditArgs, CallsArgs, DeedArgs, DisputesArgs, DoubtArgs, OneArgs, SuppressionCommand, ThoughtArgs, UpdateArgs,
+};
 
 /// Recall: long-term memory for chat products, each memory proven from what was said.
 #[derive(Debug, Parser)]
@@ -26,10 +34,10 @@ pub(crate) enum Command {
     Serve,
     /// Work the queue: one process of the fleet.
     Work,
-    /// Look at calls.
+    /// Look at calls; take back what they said.
     #[command(subcommand)]
     Trace(TraceCommand),
-    /// Look at memories.
+    /// Look at memories; forget, delete, correct and settle them.
     #[command(subcommand)]
     Memory(MemoryCommand),
     /// Look at calls that could not be done, send them on or drop them.
@@ -38,6 +46,19 @@ pub(crate) enum Command {
     /// Look at the workers and what waits for them.
     #[command(subcommand)]
     Fleet(FleetCommand),
+    /// Claims that must not be learnt again.
+    #[command(subcommand)]
+    Suppression(SuppressionCommand),
+    /// People and things memories are about: rename, merge, take apart.
+    #[command(subcommand)]
+    Entity(EntityCommand),
+    /// Everything kept of one person: export it, erase it.
+    #[command(subcommand)]
+    Person(PersonCommand),
+    /// Open disputes, both sides shown.
+    Disputes(DisputesArgs),
+    /// Who changed what, and why.
+    Audit(AuditArgs),
     /// Bring the database schema up to date.
     Migrate,
     /// Look at the configuration.
@@ -117,6 +138,10 @@ pub(crate) enum TraceCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Take back all that calls said: named ones, of a person, of a window, of a prompt version.
+    Forget(CallsArgs),
+    /// Restore all that calls said.
+    Restore(CallsArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -131,6 +156,22 @@ pub(crate) enum MemoryCommand {
         #[arg(long, default_value = "default")]
         namespace: String,
     },
+    /// Its whole story: turns, quotes, model and prompt, each stage's verdict, and who changed it since.
+    Why(OneArgs),
+    /// It does not count any more; it can be restored, and may be learnt again.
+    Forget(DeedArgs),
+    /// A forgotten memory counts again.
+    Restore(DeedArgs),
+    /// Its words leave every row for good, and the claim is not learnt again.
+    Delete(DeedArgs),
+    /// Tell it anew; the old one stays as history.
+    Update(UpdateArgs),
+    /// Doubt it, or set it against another.
+    Dispute(DoubtArgs),
+    /// Settle its disputes in its favour.
+    Settle(DeedArgs),
+    /// Note what somebody thought of it.
+    Feedback(ThoughtArgs),
 }
 
 #[derive(Debug, Args)]

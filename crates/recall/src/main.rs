@@ -8,6 +8,7 @@ mod commands;
 mod config;
 mod door;
 mod eval;
+mod export;
 mod fleet;
 mod letters;
 mod telemetry;

@@ -1,5 +1,7 @@
 //! What callers see of memories and traces: one shape for the API, `--json` and the OpenAPI file.
 
+pub(crate) mod repair;
+
 use recall_core::memory::Memory;
 use recall_store::record::Trace;
 use serde::Serialize;
@@ -50,6 +52,8 @@ pub(crate) struct MemoryView {
     pub valid_until: Option<String>,
     /// The memory that replaced it.
     pub superseded_by: Option<String>,
+    /// When it was forgotten or deleted; one that was deleted holds no words.
+    pub deleted_at: Option<String>,
     /// When it stops counting.
     pub expires_at: Option<String>,
     /// The caller's metadata of the call.
@@ -105,6 +109,7 @@ impl From<&Memory> for MemoryView {
             valid_from: moment(&memory.valid_from),
             valid_until: moment(&memory.valid_until),
             superseded_by: memory.superseded_by.as_ref().map(ToString::to_string),
+            deleted_at: moment(&memory.deleted_at),
             expires_at: moment(&memory.expires_at),
             metadata: Value::Object(memory.metadata.clone()),
             created_at: memory.created_at.to_string(),

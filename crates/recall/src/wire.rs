@@ -243,7 +243,12 @@ pub(crate) fn explained(error: StoreError) -> anyhow::Error {
         StoreError::Unavailable(_) => "is store.url right, and does the database run?",
         StoreError::Schema { .. } => "`recall migrate` brings the schema up to date",
         StoreError::InUse(_) => "one process works on a data directory; ask that one over HTTP, or stop it",
-        StoreError::Stale | StoreError::Refused { .. } | StoreError::Cursor | StoreError::Corrupt(_) => "",
+        StoreError::Stale
+        | StoreError::Refused { .. }
+        | StoreError::Cursor
+        | StoreError::Missing(_)
+        | StoreError::Conflict(_)
+        | StoreError::Corrupt(_) => "",
     };
     let error = anyhow::Error::from(error);
     if hint.is_empty() { error } else { error.context(hint) }

@@ -5,7 +5,7 @@ mod fields;
 mod files;
 mod killed;
 mod locomo;
-mod model;
+pub(crate) mod model;
 mod telemetry;
 
 use std::collections::BTreeSet;

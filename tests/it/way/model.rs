@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::world::{Backends, World, one_turn, stand_in};
 
 /// Answers the n-th request as told, and all after the last one like the last.
-pub(super) async fn server(answers: Vec<(u16, Value)>) -> (String, Arc<AtomicUsize>) {
+pub(crate) async fn server(answers: Vec<(u16, Value)>) -> (String, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&asked);
     let handler = move || {
@@ -25,7 +25,7 @@ pub(super) async fn server(answers: Vec<(u16, Value)>) -> (String, Arc<AtomicUsi
     (url, asked)
 }
 
-pub(super) fn says(content: &str) -> (u16, Value) {
+pub(crate) fn says(content: &str) -> (u16, Value) {
     let message = json!({ "role": "assistant", "content": content });
     let choice = json!({ "index": 0, "finish_reason": "stop", "message": message });
     let usage = json!({ "prompt_tokens": 700, "completion_tokens": 80, "total_tokens": 780 });

@@ -145,6 +145,20 @@ pub struct Fingerprints<'a> {
     hashed: HashMap<String, Hashed>,
 }
 
+/// The suppressed claim that a statement about these entities claims again, in whatever words.
+pub fn known_again<'s>(
+    statement: &Statement<'_>,
+    about: &[EntityId],
+    suppressed: &'s [Suppression],
+    ring: &KeyRing,
+) -> Option<&'s Suppression> {
+    let mut prints = Fingerprints::new(statement, ring);
+    suppressed.iter().find(|one| {
+        one.entities.first().is_none_or(|subject| about.contains(subject))
+            && prints.compare(one).is_some_and(|found| found.claims_the_same())
+    })
+}
+
 #[derive(Debug)]
 struct Hashed {
     attribute: String,

@@ -20,7 +20,7 @@ use crate::candidate::{Candidate, Polarity};
 use crate::id::{EntityId, SuppressionId};
 
 pub use compare::Match;
-pub use fingerprint::{Fingerprints, HashedPart, PartKind, suppression_of};
+pub use fingerprint::{Fingerprints, HashedPart, PartKind, known_again, suppression_of};
 pub use form::{Form, Statement, subject_of};
 pub use phase::Phase;
 

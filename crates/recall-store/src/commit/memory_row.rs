@@ -82,6 +82,27 @@ pub(super) fn change(row: MemoryRow) -> MemoryChange {
     }
 }
 
+/// The row of a memory that is told otherwise now than it was: another call may be the first that said it.
+pub(crate) fn told_row(there: &MemoryRow, memory: &Memory, single_valued: bool) -> Result<MemoryRow, StoreError> {
+    let mut row = there.clone();
+    tell(&mut row, &memory.wording())?;
+    row.polarity = memory.polarity.as_str().to_owned();
+    (row.confidence, row.importance) = (memory.confidence, memory.importance);
+    row.status = memory.status.as_str().to_owned();
+    row.single_valued = i64::from(single_valued);
+    (row.valid_from, row.valid_from_offset) = columns(memory.valid_from);
+    (row.valid_until, row.valid_until_offset) = columns(memory.valid_until);
+    row.superseded_by = memory.superseded_by.as_ref().map(|id| id.as_str().to_owned());
+    let edits = &there.edits.0;
+    (row.expires_at, row.expires_at_offset) = columns(edits.expires_at.unwrap_or(memory.expires_at));
+    row.metadata = Json(edits.metadata.clone().unwrap_or_else(|| memory.metadata.clone()));
+    row.claim_key = memory.claim_key.0.clone();
+    row.extractor = turns::extractor_key(&memory.provenance.extracted_by)?;
+    row.extracted_at = memory.provenance.extracted_at.microseconds();
+    row.trace_id = memory.provenance.extraction_trace_id.as_str().to_owned();
+    Ok(row)
+}
+
 /// The row of a new memory. Its first source is its anchor.
 pub(super) fn memory_row(
     run: &Run,
@@ -135,5 +156,7 @@ pub(super) fn memory_row(
         extracted_at: memory.provenance.extracted_at.microseconds(),
         trace_id: run.call.trace_id.as_str().to_owned(),
         changed_revision: ground.revision,
+        gone: None,
+        edits: Json::default(),
     })
 }

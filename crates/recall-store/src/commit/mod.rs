@@ -8,11 +8,13 @@ mod standings;
 mod turns;
 mod write;
 
+pub(crate) use memory_row::told_row;
 use recall_core::run::Run;
 use sqlx::AnyConnection;
 
 use crate::error::run_is_there;
 use crate::record::Committed;
+use crate::repair::erase;
 use crate::{SqlStore, StoreError};
 
 #[cfg(test)]
@@ -24,7 +26,7 @@ pub(crate) use {
 /// Commits a run, or finds that it was committed before.
 pub(crate) async fn commit(store: &SqlStore, run: &Run) -> Result<Committed, StoreError> {
     let mut work = store.begin().await?;
-    match carry_out(store, &mut work, run).await {
+    match within(store, &mut work, run, &store.actor).await {
         Ok(Committed::Now) => {
             work.commit().await?;
             Ok(Committed::Now)
@@ -36,8 +38,18 @@ pub(crate) async fn commit(store: &SqlStore, run: &Run) -> Result<Committed, Sto
     }
 }
 
-async fn carry_out(store: &SqlStore, work: &mut AnyConnection, run: &Run) -> Result<Committed, StoreError> {
+/// Commits a run within a transaction, in the name of an actor.
+pub(crate) async fn within(
+    store: &SqlStore,
+    work: &mut AnyConnection,
+    run: &Run,
+    actor: &str,
+) -> Result<Committed, StoreError> {
     let ground = scope::lock(store, work, run).await?;
+    // Asked under the lock: the person may have been erased while the call was judged.
+    if erase::is_erased(store, work, &run.call).await? {
+        return Ok(Committed::Before);
+    }
     if ground.session_version != run.session_version + 1 {
         let there = scope::run_is_there(store, work, run).await?;
         return if there { Ok(Committed::Before) } else { Err(StoreError::Stale) };
@@ -46,7 +58,7 @@ async fn carry_out(store: &SqlStore, work: &mut AnyConnection, run: &Run) -> Res
         return Err(StoreError::Stale);
     }
     let touched = scope::touched(store, work, run, &ground).await?;
-    let plan = plan::plan(store, run, &ground, touched)?;
+    let plan = plan::plan((store, actor), run, &ground, touched)?;
     write::write(store, work, run, &plan).await?;
     scope::still_bound_here(store, work, run, &ground).await?;
     Ok(Committed::Now)

@@ -15,7 +15,7 @@ use super::scope::{Ground, Touched};
 use super::turns;
 use crate::rows::{
     AliasRow, AuditRow, BindingRow, DetailRow, DisputeRow, EffectRow, EntityRow, ExtractorRow, MemoryChange, MemoryRow,
-    RunRow, SourceRow, SpanRow, TurnRow,
+    RunRow, SourceRow, SpanRow, StatementRow, TurnRow,
 };
 use crate::stored_memory::text_of;
 use crate::table::Json;
@@ -33,6 +33,7 @@ pub(super) struct Plan {
     pub(super) memories: Vec<MemoryRow>,
     pub(super) changed: Vec<MemoryChange>,
     pub(super) sources: Vec<SourceRow>,
+    pub(super) statements: Vec<StatementRow>,
     pub(super) disputes: Vec<DisputeRow>,
     pub(super) effects: Vec<EffectRow>,
     pub(super) audit: Vec<AuditRow>,
@@ -70,9 +71,14 @@ pub(super) struct Ledger<'a> {
 }
 
 /// Works out the rows of a run.
-pub(super) fn plan(store: &SqlStore, run: &Run, ground: &Ground, touched: Vec<Touched>) -> Result<Plan, StoreError> {
+pub(super) fn plan(
+    (store, actor): (&SqlStore, &str),
+    run: &Run,
+    ground: &Ground,
+    touched: Vec<Touched>,
+) -> Result<Plan, StoreError> {
     let held = touched.into_iter().map(|memory| (memory.row.memory_id.clone(), Held::there(memory))).collect();
-    let mut ledger = Ledger { run, ground, actor: &store.actor, held, plan: Plan::default() };
+    let mut ledger = Ledger { run, ground, actor, held, plan: Plan::default() };
     ledger.plan.turns = turns::turns(store, run, ground)?;
     ledger.plan.bindings = bindings::claimed(&ground.settings, &run.call);
     ledger.plan.entities = turns::entities(run, ground);
@@ -115,11 +121,14 @@ impl Ledger<'_> {
         let (kind, memory_id, other, detail) = match effect {
             Effect::Insert { memory, single_valued } => {
                 let id = memory.id.as_str();
+                self.state(ordinal, id, memory);
                 ("insert", id, None, self.insert(memory, *single_valued)?)
             }
-            Effect::AddSources { memory_id, sources, confidence, importance, alone, said, words } => {
-                let weights = (*confidence, *importance, *alone);
-                let detail = self.add_sources(memory_id.as_str(), sources, weights, (said, *words))?;
+            Effect::AddSources { memory_id, sources, confidence, importance, said, words } => {
+                let weights = (*confidence, *importance);
+                let told = (&said.wording(), *words);
+                let detail = self.add_sources(memory_id.as_str(), sources, weights, told)?;
+                self.state(ordinal, memory_id.as_str(), said);
                 ("add_sources", memory_id.as_str(), None, detail)
             }
             Effect::Activate { memory_id } => {
@@ -158,14 +167,14 @@ impl Ledger<'_> {
         let mut held = Held { row, origin: Origin::New, cited: Vec::new(), next_source: 0 };
         self.cite(&mut held, &memory.provenance.sources)?;
         self.held.insert(held.row.memory_id.clone(), held);
-        Ok(json!({ "single_valued": single_valued, "alone": memory.confidence }))
+        Ok(json!({ "single_valued": single_valued }))
     }
 
     fn add_sources(
         &mut self,
         id: &str,
         sources: &[Source],
-        (confidence, importance, alone): (f64, f64, f64),
+        (confidence, importance): (f64, f64),
         (said, words): (&Wording, Words),
     ) -> Result<Value, StoreError> {
         let mut held = self.take(id)?;
@@ -179,7 +188,6 @@ impl Ledger<'_> {
             tell(row, said)?;
         }
         let after = weight(row);
-        // The words of every statement stay in its own row here: whichever is withdrawn, those said first of the rest are known.
         let told = json!({ "memory": after, "sources_added": fresh.len(), "said": said, "words": words });
         self.audit(Entry {
             event: "merge",
@@ -189,7 +197,7 @@ impl Ledger<'_> {
             verdict: None,
         });
         self.held.insert(id.to_owned(), held);
-        Ok(json!({ "sources": ordinals, "alone": alone, "before": before, "after": after }))
+        Ok(json!({ "sources": ordinals, "before": before, "after": after }))
     }
 
     /// Adds sources to a memory; their ordinals.
@@ -210,10 +218,29 @@ impl Ledger<'_> {
                 quote: source.quote.clone(),
                 start_char: turns::number(source.start),
                 end_char: turns::number(source.end),
+                withdrawn: 0,
             });
             ordinals.push(ordinal);
         }
         Ok(ordinals)
+    }
+
+    /// Keeps what this call says of a memory, so that it can be judged again without other calls.
+    fn state(&mut self, ordinal: usize, id: &str, said: &Memory) {
+        let turn_of = |source: &&Source| self.run.call.turns.iter().position(|turn| turn.id == source.turn_id);
+        let cited =
+            said.provenance.sources.iter().filter(|source| source.origin == recall_core::evidence::Origin::Call);
+        let place = cited.filter_map(|source| Some((turn_of(&source)?, source.start))).max().unwrap_or_default();
+        self.plan.statements.push(StatementRow {
+            trace_id: self.run.call.trace_id.as_str().to_owned(),
+            ordinal: turns::number(ordinal),
+            memory_id: id.to_owned(),
+            scope_id: self.ground.scope_id,
+            said: Json(said.clone()),
+            turn_place: turns::number(place.0),
+            char_place: turns::number(place.1),
+            replaces: None,
+        });
     }
 
     fn is_cited(&self, held: &Held, source: &Source) -> bool {

@@ -42,7 +42,7 @@ pub(crate) static RUN_IS_THERE: Statement =
 pub(crate) static TOUCHED: Statement = Statement::new(
     "SELECT CAST({object}('row', {row m memories},
         'sources', {json}((SELECT {array}({object}('session_pk', s.session_pk, 'turn_id', s.turn_id) ORDER BY s.ordinal)
-            FROM sources s WHERE s.memory_id = m.memory_id)),
+            FROM sources s WHERE s.memory_id = m.memory_id AND s.withdrawn = 0)),
         'next', (SELECT coalesce(max(s.ordinal) + 1, 0) FROM sources s WHERE s.memory_id = m.memory_id)) AS TEXT)
     FROM memories m WHERE m.scope_id = $1 AND (m.memory_id {in texts $2}
         OR (m.changed_revision > $3 AND (m.attribute {in texts $4} OR m.claim_key {in texts $5})))",

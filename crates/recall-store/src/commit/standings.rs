@@ -53,8 +53,10 @@ impl Ledger<'_> {
         for (one, other) in [(id, with), (with, id)] {
             let revision = self.ground.revision;
             let row = self.get(one)?.touch(revision);
-            let standing = json!({ "status": row.status });
+            let standing = standing(row);
             row.status = Status::Disputed.as_str().to_owned();
+            row.superseded_by = None;
+            (row.valid_until, row.valid_until_offset) = columns(None);
             before.insert(one.to_owned(), standing.clone());
             let after = json!({ "status": "disputed", "with": other });
             self.audit(Entry {
@@ -68,10 +70,11 @@ impl Ledger<'_> {
         let (first, second) = if id < with { (id, with) } else { (with, id) };
         self.plan.disputes.push(DisputeRow {
             memory_id: first.to_owned(),
-            with_id: second.to_owned(),
+            with_id: Some(second.to_owned()),
             scope_id: self.ground.scope_id,
-            trace_id: self.run.call.trace_id.as_str().to_owned(),
+            trace_id: Some(self.run.call.trace_id.as_str().to_owned()),
             opened_at: self.ground.now,
+            opened_revision: self.ground.revision,
         });
         Ok(json!({ "before": before }))
     }

@@ -117,6 +117,8 @@ pub(super) fn run(run: &Run, ground: &Ground, key: &Key) -> Result<RunRow, Store
         cost_micros: bounded(run.usage.cost_micros),
         call_hash: run.call.fingerprint(key),
         hash_key: key.id().to_owned(),
+        revision: ground.revision,
+        forgotten_at: None,
     })
 }
 

@@ -80,7 +80,7 @@ fn make(dialect: Dialect) -> Texts {
         format!(", {0}_written AS ({1})", table.name, table.insert(Dialect::Postgres, &array))
     });
     Texts {
-        change: MemoryChange::TABLE.update(dialect, "memory_id", array),
+        change: MemoryChange::TABLE.update(dialect, &["memory_id"], array),
         all: format!(
             "WITH document AS MATERIALIZED (SELECT CAST($1 AS JSONB) AS body), \
              unparked AS (DELETE FROM parked WHERE trace_id = $2), \
@@ -116,6 +116,7 @@ fn arrays(plan: &Plan) -> [Result<Option<String>, StoreError>; COMMITTED.len()] 
         array(&plan.aliases),
         array(&plan.memories),
         array(&plan.sources),
+        array(&plan.statements),
         array(&plan.disputes),
         array(&plan.effects),
         array(&plan.audit),

@@ -79,8 +79,7 @@ async fn the_same_claim_gathers_sources(ground: &Ground) {
         sources: vec![source(&again.turns[0])],
         confidence: 0.9,
         importance: 0.75,
-        alone: 0.8,
-        said: Box::new(kept.wording()),
+        said: Box::new(kept.clone()),
         words: Words::Stay,
     };
     ground.store.commit(&run_of(&again, 0, epoch(ground).await, vec![more])).await.unwrap();
@@ -103,8 +102,7 @@ async fn a_source_that_is_there_adds_nothing(ground: &Ground) {
         sources,
         confidence: 0.9,
         importance: 0.5,
-        alone: 0.8,
-        said: Box::new(kept.wording()),
+        said: Box::new(kept.clone()),
         words: Words::Stay,
     };
     ground.store.commit(&run_of(&again, 1, epoch(ground).await, vec![more])).await.unwrap();
@@ -125,8 +123,7 @@ async fn a_claim_said_earlier_holds_from_then_on(ground: &Ground) {
             sources: vec![source(&again.turns[0])],
             confidence: 0.9,
             importance: 0.5,
-            alone: 0.8,
-            said: Box::new(kept.wording()),
+            said: Box::new(kept.clone()),
             words: Words::Stay,
         };
         ground.store.commit(&run_of(&again, 0, epoch(ground).await, vec![more])).await.unwrap();
@@ -145,13 +142,14 @@ async fn a_claim_said_earlier_is_told_in_those_words(ground: &Ground) {
         precision: Precision::Day,
         ..kept.wording()
     };
+    let mut told = kept.clone();
+    told.tell(&said);
     let more = Effect::AddSources {
         memory_id: kept.id.clone(),
         sources: vec![source(&again.turns[0])],
         confidence: 0.9,
         importance: 0.5,
-        alone: 0.8,
-        said: Box::new(said.clone()),
+        said: Box::new(told),
         words: Words::Change,
     };
     ground.store.commit(&run_of(&again, 0, epoch(ground).await, vec![more])).await.unwrap();
@@ -213,8 +211,7 @@ async fn what_is_made_and_replaced_in_one_run_ends_in_its_last_state(ground: &Gr
             sources: vec![source(&call.turns[2])],
             confidence: 0.8,
             importance: 0.5,
-            alone: 0.8,
-            said: Box::new(new.wording()),
+            said: Box::new(new.clone()),
             words: Words::Stay,
         },
     ];
@@ -234,8 +231,7 @@ async fn a_change_of_a_memory_that_is_gone_is_stale(ground: &Ground) {
         sources: vec![source(&again.turns[0])],
         confidence: 0.9,
         importance: 0.5,
-        alone: 0.8,
-        said: Box::new(kept.wording()),
+        said: Box::new(kept.clone()),
         words: Words::Stay,
     };
     for id in [&kept.id, &MemoryId::new(Ulid(5))] {
@@ -256,8 +252,7 @@ async fn a_change_judged_before_somebody_else_changed_the_memory_is_stale(ground
         sources: vec![source(&call.turns[0])],
         confidence: 0.9,
         importance: 0.5,
-        alone: 0.8,
-        said: Box::new(kept.wording()),
+        said: Box::new(kept.clone()),
         words: Words::Stay,
     };
     let (second, third) = (call("u1", "s2", 1, &["Graz."]), call("u1", "s3", 1, &["Graz!"]));

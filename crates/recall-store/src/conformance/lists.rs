@@ -57,7 +57,7 @@ async fn four(ground: &Ground) -> (TraceId, TraceId) {
     chess.subject = EntityRef { id: priya.clone(), name: "Priya".into() };
     chess.memory_type = MemoryType::Preference;
     chess.status = Status::Disputed;
-    let (goats_id, wording) = (goats.id.clone(), goats.wording());
+    let (goats_id, told) = (goats.id.clone(), goats.clone());
     let mut run_one = run_of(&first, 0, 0, vec![insert(goats, false), insert(chess, false)]);
     let aliases = vec!["user's sister".into()];
     run_one.changes.entities.push(Entity { id: priya, name: "Priya".into(), kind: EntityKind::Person, aliases });
@@ -74,8 +74,7 @@ async fn four(ground: &Ground) -> (TraceId, TraceId) {
         sources: vec![source(&again.turns[0])],
         confidence: 0.9,
         importance: 0.5,
-        alone: 0.8,
-        said: Box::new(wording),
+        said: Box::new(told),
         words: Words::Stay,
     };
     ground.store.commit(&run_of(&again, 0, 1, vec![more])).await.unwrap();

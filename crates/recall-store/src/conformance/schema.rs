@@ -40,6 +40,7 @@ const STATEMENTS: &[&Statement] = &[
     &dead::TAKE_OFF,
     &memory::MEMORY,
     &neighbours::NEIGHBOURS,
+    &neighbours::SUPPRESSIONS,
     &parked::BEGIN_ATTEMPT,
     &parked::DUE,
     &parked::DUE_OF,
@@ -71,6 +72,9 @@ async fn every_statement_is_one_the_database_can_prepare(ground: &Ground) {
     let dialect = ground.store.dialect;
     let texts = commit::texts(dialect);
     let mut all: Vec<&str> = STATEMENTS.iter().map(|statement| statement.sql(dialect)).collect();
+    all.extend(crate::repair::statements::STATEMENTS.iter().map(|statement| statement.sql(dialect)));
+    let steps = crate::repair::erase::STEPS.iter().chain(&crate::repair::erase::WAITING);
+    all.extend(steps.map(|(_, statement)| statement.sql(dialect)));
     all.push(&texts.change);
     all.extend(texts.each.iter().map(String::as_str));
     if dialect == crate::dialect::Dialect::Postgres {

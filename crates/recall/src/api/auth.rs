@@ -8,6 +8,7 @@ use axum::http::request::Parts;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use recall_core::keys::Key;
+use recall_store::deed::Actor;
 use secrecy::ExposeSecret;
 
 use super::State;
@@ -38,7 +39,8 @@ impl Keys {
         let known = keys
             .iter()
             .map(|key| {
-                (digest(key), Keyholder { name: key.name.clone(), namespace: key.namespace.clone(), role: key.role })
+                let (name, namespace) = (key.name.clone(), key.namespace.clone());
+                (digest(key), Keyholder { name, namespace, role: key.role })
             })
             .collect();
         Self { hash, known }
@@ -69,6 +71,27 @@ impl Keyholder {
         }
     }
 
+    /// Who acts, for the audit log.
+    pub(crate) fn actor(&self) -> Actor {
+        if self.name.is_empty() { Actor::Operator("local".into()) } else { Actor::ApiKey(self.name.clone()) }
+    }
+
+    /// May change what is remembered: forget, restore, delete, correct, settle, merge.
+    pub(crate) fn may_repair(&self) -> Result<(), Problem> {
+        match self.role {
+            ApiRole::Support | ApiRole::Admin => Ok(()),
+            ApiRole::Service => Err(Problem::forbidden("a service key remembers; it does not change memories")),
+        }
+    }
+
+    /// May erase a person.
+    pub(crate) fn may_erase(&self) -> Result<(), Problem> {
+        match self.role {
+            ApiRole::Admin => Ok(()),
+            ApiRole::Support | ApiRole::Service => Err(Problem::forbidden("only an admin key erases a person")),
+        }
+    }
+
     /// May send calls.
     pub(crate) fn may_remember(&self) -> Result<(), Problem> {
         match self.role {
@@ -83,11 +106,6 @@ impl Keyholder {
             ApiRole::Admin => Ok(()),
             ApiRole::Service | ApiRole::Support => Err(Problem::forbidden("this takes an admin key")),
         }
-    }
-
-    /// Who did something, for trails.
-    pub(crate) fn actor(&self) -> String {
-        if self.name.is_empty() { "operator:local".into() } else { format!("api_key:{}", self.name) }
     }
 
     /// May read memories and whole traces, which hold words of people.

@@ -127,7 +127,7 @@ pub(super) async fn requeue(
     let Json(asked) = body.map_err(unreadable)?;
     let tenants = tenants(&keyholder, asked.namespace.as_deref())?;
     letters::check_ids(&asked.ids).map_err(|detail| wrong("ids", detail))?;
-    let actor = keyholder.actor();
+    let actor = keyholder.actor().to_string();
     Ok(Json(DecidedAll {
         items: letters::requeue(&*state.store, &tenants, state.partitions, &asked.ids, &actor).await?,
     }))
@@ -148,7 +148,7 @@ pub(super) async fn drop_all(
     let tenants = tenants(&keyholder, asked.namespace.as_deref())?;
     letters::check_ids(&asked.ids).map_err(|detail| wrong("ids", detail))?;
     letters::check_reason(&asked.reason).map_err(|detail| wrong("reason", detail))?;
-    let actor = keyholder.actor();
+    let actor = keyholder.actor().to_string();
     Ok(Json(DecidedAll {
         items: letters::drop_all(&*state.store, &tenants, &asked.ids, asked.reason.trim(), &actor).await?,
     }))

@@ -103,7 +103,7 @@ pub(super) async fn list(
 #[serde(deny_unknown_fields)]
 pub(super) struct One {
     /// The tenant, where the key is for several.
-    namespace: Option<String>,
+    pub(super) namespace: Option<String>,
 }
 
 /// One memory with its proof.
@@ -155,17 +155,27 @@ pub(super) fn limit(limit: Option<u32>) -> Result<u32, Problem> {
     }
 }
 
-fn id<T: std::str::FromStr<Err = InvalidId>>(field: &'static str, text: Option<String>) -> Result<Option<T>, Problem> {
+/// An id of the query or the path.
+pub(super) fn id<T: std::str::FromStr<Err = InvalidId>>(
+    field: &'static str,
+    text: Option<String>,
+) -> Result<Option<T>, Problem> {
     text.map(|text| text.parse().map_err(|error: InvalidId| wrong(field, error.to_string()))).transpose()
 }
 
-fn named<T: DeserializeOwned>(field: &'static str, text: Option<String>, known: &str) -> Result<Option<T>, Problem> {
+/// A word of the query that is one of a few.
+pub(super) fn named<T: DeserializeOwned>(
+    field: &'static str,
+    text: Option<String>,
+    known: &str,
+) -> Result<Option<T>, Problem> {
     let read = |text: String| {
         serde_json::from_value(serde_json::Value::String(text)).map_err(|_| wrong(field, format!("must be {known}")))
     };
     text.map(read).transpose()
 }
 
-fn wrong(field: &'static str, detail: impl Into<String>) -> Problem {
+/// A wrong field.
+pub(super) fn wrong(field: &'static str, detail: impl Into<String>) -> Problem {
     Problem::invalid(vec![Fault::new(field, detail)])
 }

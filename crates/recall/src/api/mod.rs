@@ -1,14 +1,22 @@
 //! The HTTP door: routes, state, and the OpenAPI file made from them. HTTP status codes live here and nowhere else.
 
 mod asked;
+mod audit;
 mod auth;
+mod body;
+mod correct;
 mod dead;
+mod entities;
 mod health;
 mod listen;
 mod memories;
+mod people;
 mod problem;
 mod recent;
 mod remember;
+mod restate;
+mod rollback;
+mod suppressions;
 mod traces;
 
 use std::sync::Arc;
@@ -21,7 +29,7 @@ use axum::{Json, Router};
 use recall_broker::Broker;
 use recall_core::keys::KeyRing;
 use recall_core::settings::Settings;
-use recall_store::Store;
+use recall_store::{SqlStore, Store};
 use recall_worker::metrics::Metrics;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::timeout::TimeoutLayer;
@@ -40,6 +48,8 @@ pub(crate) use recent::Recent;
 /// What every handler may use.
 pub(crate) struct State {
     pub store: Arc<dyn Store>,
+    /// The same store, for what people do to memories.
+    pub repairs: Arc<SqlStore>,
     pub broker: Arc<dyn Broker>,
     pub metrics: Arc<Metrics>,
     pub hashes: Arc<KeyRing>,
@@ -85,7 +95,30 @@ pub(crate) fn router(state: Arc<State>) -> Router {
         .routes(routes!(traces::get))
         .routes(routes!(traces::list))
         .routes(routes!(memories::list))
-        .routes(routes!(memories::get))
+        .routes(routes!(memories::get, restate::update, correct::delete))
+        .routes(routes!(correct::forget))
+        .routes(routes!(correct::restore))
+        .routes(routes!(correct::dispute))
+        .routes(routes!(correct::settle))
+        .routes(routes!(correct::feedback))
+        .routes(routes!(correct::touch))
+        .routes(routes!(audit::story))
+        .routes(routes!(audit::list))
+        .routes(routes!(audit::disputes))
+        .routes(routes!(rollback::forget_one))
+        .routes(routes!(rollback::restore_one))
+        .routes(routes!(rollback::forget))
+        .routes(routes!(rollback::restore))
+        .routes(routes!(suppressions::list, suppressions::add))
+        .routes(routes!(suppressions::lift))
+        .routes(routes!(suppressions::test))
+        .routes(routes!(entities::list))
+        .routes(routes!(entities::duplicates))
+        .routes(routes!(entities::update))
+        .routes(routes!(entities::merge))
+        .routes(routes!(entities::unmerge))
+        .routes(routes!(people::lines))
+        .routes(routes!(people::erase))
         .routes(routes!(dead::list))
         .routes(routes!(dead::get))
         .routes(routes!(dead::requeue))

@@ -69,6 +69,11 @@ impl Problem {
         Self::new(StatusCode::NOT_FOUND, "not found", detail)
     }
 
+    /// 409.
+    pub(crate) fn conflict(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, "not as things stand", detail)
+    }
+
     /// 503 with the wait.
     pub(crate) fn unavailable(detail: impl Into<String>, retry_after: u64) -> Self {
         Self { retry_after: Some(retry_after), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "try again", detail) }
@@ -89,6 +94,8 @@ impl From<StoreError> for Problem {
             StoreError::Cursor => {
                 Self::invalid(vec![Fault::new("cursor", "is not one this list handed out; begin without it")])
             }
+            StoreError::Missing(what) => Self::not_found(format!("this namespace has no such {what}")),
+            StoreError::Conflict(why) => Self::conflict(why),
             StoreError::Unavailable(_) | StoreError::Stale => {
                 tracing::warn!(error = %error, "store failed");
                 Self::unavailable("the database did not answer", 2)

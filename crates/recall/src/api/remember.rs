@@ -4,25 +4,19 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::Json;
-use axum::body::Body;
 use axum::extract::{Request, State as Of};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use futures::StreamExt as _;
 use recall_broker::{BrokerError, Envelope};
 use recall_core::call::Lane;
 use serde::Serialize;
-use serde_json::error::Category;
 use tracing::Instrument;
 use utoipa::ToSchema;
 
 use super::problem::Problem;
-use super::{Keyholder, State};
+use super::{Keyholder, State, body};
 use crate::door::{AbsentTime, Entry, Fault, Remember, admit};
 use crate::telemetry;
-
-/// A body is read on to this multiple of the limit.
-const READ_ON: usize = 8;
 
 /// The answer to an accepted call.
 #[derive(Debug, Serialize, ToSchema)]
@@ -79,8 +73,7 @@ async fn accept(
     request: Request,
 ) -> Result<Accepted, Problem> {
     keyholder.may_remember()?;
-    let body = whole(request.into_body(), state.max_body_bytes).await?;
-    let mut remember = read(&body)?;
+    let mut remember: Remember = body::read(request.into_body(), state.max_body_bytes).await?;
     if let Some(key) = headers.get("idempotency-key") {
         let key = key
             .to_str()
@@ -120,40 +113,4 @@ async fn accept(
     tokio::time::timeout(state.confirm, publish).await.map_err(|_| BrokerError::Unavailable(None))??;
     state.recent.note(id, print);
     Ok(Accepted { trace_id, status: "queued" })
-}
-
-/// The whole body. One that is too large is read on for a while and thrown away: a client that is still sending would otherwise
-/// see a broken pipe and not the answer.
-async fn whole(body: Body, limit: usize) -> Result<Vec<u8>, Problem> {
-    let (mut kept, mut seen) = (Vec::new(), 0);
-    let mut parts = body.into_data_stream();
-    while let Some(part) = parts.next().await {
-        let part = part.map_err(|_| Problem::unreadable(StatusCode::BAD_REQUEST, "the body was cut"))?;
-        seen += part.len();
-        if seen <= limit {
-            kept.extend_from_slice(&part);
-        } else if seen > limit.saturating_mul(READ_ON) {
-            break;
-        }
-    }
-    if seen > limit {
-        let detail = format!("the body is larger than {limit} bytes; send fewer messages in one call");
-        return Err(Problem::unreadable(StatusCode::PAYLOAD_TOO_LARGE, detail));
-    }
-    Ok(kept)
-}
-
-/// The request from its bytes; a fault inside it is told with its place, never with its words.
-fn read(body: &[u8]) -> Result<Remember, Problem> {
-    if std::str::from_utf8(body).is_err() {
-        return Err(Problem::unreadable(StatusCode::BAD_REQUEST, "the body is not UTF-8"));
-    }
-    // Straight into the request, not through a free value: a field that stands twice is then refused.
-    serde_json::from_slice(body).map_err(|error| match error.classify() {
-        Category::Data => Problem::invalid(vec![Fault::new("body", error.to_string())]),
-        Category::Io | Category::Syntax | Category::Eof => {
-            let place = format!("the body is no JSON (line {} column {})", error.line(), error.column());
-            Problem::unreadable(StatusCode::BAD_REQUEST, place)
-        }
-    })
 }

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::asked::Asked;
-use super::memories::{limit, moment, owner};
+use super::memories::{limit, moment, named, owner};
 use super::problem::Problem;
 use super::{Keyholder, State};
 use crate::config::ApiRole;
@@ -78,6 +78,10 @@ pub(super) struct Listed {
     since: Option<String>,
     /// Committed before (RFC 3339).
     until: Option<String>,
+    /// `queued`, `parked`, `done` or `dead`; all where absent.
+    status: Option<String>,
+    /// `remember`, `literal` or `restate`, of committed calls; all where absent.
+    operation: Option<String>,
     /// At most this many, 1 to 500; 50 where absent.
     limit: Option<u32>,
     /// `next_cursor` of the page before.
@@ -101,6 +105,8 @@ pub(super) async fn list(
         owner: owner(listed.user_id, listed.account_id)?,
         since,
         until: moment("until", listed.until.as_deref())?,
+        status: named("status", listed.status, "queued, parked, done or dead")?,
+        operation: named("operation", listed.operation, "remember, literal or restate")?,
     };
     let page = PageRequest { limit: limit(listed.limit)?, cursor: listed.cursor };
     let page = state.store.traces(&filter, &page).await?;

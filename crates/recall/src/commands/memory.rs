@@ -5,11 +5,12 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use recall_core::scope::Owner;
 use recall_store::Store as _;
+use recall_store::deed::Turn;
 use recall_store::record::{MemoryFilter, PageRequest};
 use serde::de::DeserializeOwned;
 
 use super::say::say;
-use super::table;
+use super::{history, repair, table};
 use crate::cli::{MemoryCommand, MemoryListArgs};
 use crate::config::Config;
 use crate::view::MemoryView;
@@ -19,6 +20,14 @@ pub(super) async fn run(command: MemoryCommand, config: &Config) -> anyhow::Resu
     match command {
         MemoryCommand::List(args) => list(args, config).await,
         MemoryCommand::Show { id, namespace } => show(&id, &namespace, config).await,
+        MemoryCommand::Why(args) => history::why(args, config).await,
+        MemoryCommand::Forget(args) => repair::turn(args, Turn::Forget, config).await,
+        MemoryCommand::Restore(args) => repair::turn(args, Turn::Restore, config).await,
+        MemoryCommand::Delete(args) => repair::delete(args, config).await,
+        MemoryCommand::Update(args) => repair::update(args, config).await,
+        MemoryCommand::Dispute(args) => repair::dispute(args, config).await,
+        MemoryCommand::Settle(args) => repair::settle(args, config).await,
+        MemoryCommand::Feedback(args) => repair::feedback(args, config).await,
     }
 }
 

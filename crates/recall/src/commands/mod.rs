@@ -5,9 +5,12 @@ mod dead;
 mod eval;
 mod fleet;
 mod funnel;
+mod history;
 mod memory;
+mod people;
 mod remember;
 mod remote;
+mod repair;
 mod say;
 mod serve;
 mod table;
@@ -45,6 +48,11 @@ pub(crate) fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> 
         | Command::Memory(_)
         | Command::Dead(_)
         | Command::Fleet(_)
+        | Command::Suppression(_)
+        | Command::Entity(_)
+        | Command::Person(_)
+        | Command::Disputes(_)
+        | Command::Audit(_)
         | Command::Migrate) => {
             let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
             runtime.block_on(run_awaited(command, config))
@@ -61,6 +69,11 @@ async fn run_awaited(command: Command, config: Config) -> anyhow::Result<ExitCod
         Command::Memory(command) => memory::run(command, &config).await,
         Command::Dead(command) => dead::run(command, &config).await,
         Command::Fleet(FleetCommand::Status(args)) => fleet::status(&config, &args).await,
+        Command::Suppression(command) => repair::suppression(command, &config).await,
+        Command::Entity(command) => people::entity(command, &config).await,
+        Command::Person(command) => people::person(command, &config).await,
+        Command::Disputes(args) => history::disputes(args, &config).await,
+        Command::Audit(args) => history::audit(args, &config).await,
         Command::Migrate => migrate(&config).await,
         Command::Config(_) | Command::Eval(_) => Ok(ExitCode::SUCCESS),
     }

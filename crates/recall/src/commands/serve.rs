@@ -75,6 +75,7 @@ fn state(
     let hashes = Arc::new(wire::keys(config)?);
     Ok(Arc::new(api::State {
         store: Arc::clone(store) as Arc<dyn Store>,
+        repairs: Arc::clone(store),
         broker: Arc::clone(&queue.door),
         metrics: Arc::clone(metrics),
         keys: api::Keys::new(hashes.current().clone(), &config.api.keys),

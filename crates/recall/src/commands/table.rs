@@ -54,3 +54,11 @@ pub(super) fn when(memory: &Memory) -> String {
     };
     memory.event_until.map_or(from.clone(), |until| format!("{from} to {}", until.civil().date()))
 }
+
+/// An empty table with a header.
+pub(super) fn rows<const N: usize>(header: [&str; N]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(header);
+    table
+}

@@ -1,12 +1,14 @@
 //! `recall trace`: how a call went, step by step.
 
+use super::repair;
 use super::say::say;
+use super::table::rows;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use comfy_table::{ContentArrangement, Table, presets};
 use recall_core::run::{Outcome, Verdict};
 use recall_store::Store as _;
+use recall_store::deed::Turn;
 use recall_store::record::{PageRequest, Trace, TraceFilter};
 
 use crate::cli::TraceCommand;
@@ -17,9 +19,11 @@ use crate::wire;
 const WIDTH: usize = 40;
 
 pub(super) async fn run(command: TraceCommand, config: &Config) -> anyhow::Result<ExitCode> {
-    let store = wire::store(config, &wire::Access::Read)?;
     match command {
+        TraceCommand::Forget(args) => return repair::calls(args, Turn::Forget, config).await,
+        TraceCommand::Restore(args) => return repair::calls(args, Turn::Restore, config).await,
         TraceCommand::Show { id, namespace, json } => {
+            let store = wire::store(config, &wire::Access::Read)?;
             let id = id.parse().context("the id of a trace")?;
             let trace = store.trace(&namespace, &id).await.map_err(wire::explained)?;
             let Some(trace) = trace else { anyhow::bail!("namespace {namespace:?} has no trace {id}") };
@@ -30,6 +34,7 @@ pub(super) async fn run(command: TraceCommand, config: &Config) -> anyhow::Resul
             }
         }
         TraceCommand::List { namespace, limit, json } => {
+            let store = wire::store(config, &wire::Access::Read)?;
             let filter = TraceFilter { namespace, ..TraceFilter::default() };
             let page = store.traces(&filter, &PageRequest { limit, cursor: None }).await.map_err(wire::explained)?;
             if json {
@@ -54,13 +59,6 @@ pub(super) async fn run(command: TraceCommand, config: &Config) -> anyhow::Resul
     Ok(ExitCode::SUCCESS)
 }
 
-fn rows<const N: usize>(header: [&str; N]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(header);
-    table
-}
-
 fn print(trace: &Trace) {
     let summary = &trace.summary;
     say!("{}  {}", summary.trace_id, format!("{:?}", summary.status).to_lowercase());
@@ -83,7 +81,7 @@ fn print(trace: &Trace) {
     say!("{turns}");
     let mut verdicts = rows(["candidate", "outcome", "cites", "found"]);
     for verdict in &trace.verdicts {
-        verdicts.add_row(line(verdict));
+        verdicts.add_row(verdict_line(verdict));
     }
     say!("{verdicts}");
 }
@@ -106,7 +104,8 @@ fn waterfall(trace: &Trace) {
     }
 }
 
-fn line(verdict: &Verdict) -> [String; 4] {
+/// A verdict as a row: candidate, outcome, turns, findings.
+pub(super) fn verdict_line(verdict: &Verdict) -> [String; 4] {
     let candidate = verdict.candidate.as_ref();
     let outcome = match &verdict.outcome {
         Outcome::Stored { memory_id, reason: None } => format!("stored {memory_id}"),

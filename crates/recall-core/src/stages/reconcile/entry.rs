@@ -109,8 +109,7 @@ impl<'m> Entry<'m> {
             sources: fresh,
             confidence: self.memory.confidence,
             importance: self.memory.importance,
-            alone: said.confidence,
-            said: Box::new(said.wording()),
+            said: Box::new(said.clone()),
             words,
         });
         true

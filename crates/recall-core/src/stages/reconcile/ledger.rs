@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::entry::{Born, Entry};
 use super::standing::{self, Standing};
+use crate::candidate::Polarity;
 use crate::claim::Form;
 use crate::effect::Effect;
 use crate::id::MemoryId;
@@ -106,6 +107,20 @@ impl<'m> Ledger<'m> {
         effects
     }
 
+    /// How many sources a memory has by now.
+    pub(super) fn sources(&self, id: &MemoryId) -> usize {
+        self.entry(id).map(|entry| entry.memory.provenance.sources.len()).unwrap_or_default()
+    }
+
+    /// Every memory as it stands, and whether at most one of its attribute may be active.
+    pub(super) fn into_memories(self) -> Vec<(Memory, bool)> {
+        let stood = |entry: Entry<'_>| {
+            let single_valued = is_single_valued(&entry);
+            (entry.memory.into_owned(), single_valued)
+        };
+        self.entries.into_iter().map(stood).collect()
+    }
+
     /// New memories; one that is history stands after the new one that took its place.
     fn inserts(&self) -> Vec<Effect> {
         let mut waiting: Vec<&Entry<'_>> = self.entries.iter().filter(|entry| entry.born == Born::Here).collect();
@@ -117,15 +132,19 @@ impl<'m> Ledger<'m> {
             let (ready, rest) = if ready.is_empty() { (rest, ready) } else { (ready, rest) };
             effects.extend(ready.iter().map(|entry| Effect::Insert {
                 memory: Box::new(entry.inserted()),
-                single_valued: entry.is_exclusive() && entry.memory.polarity == crate::candidate::Polarity::Positive,
+                single_valued: is_single_valued(entry),
             }));
             waiting = rest;
         }
         effects
     }
 
-    /// Every disputed pair that this call brought about, once.
     fn disputes(&self) -> Vec<Effect> {
+        self.pairs().into_iter().map(|(memory_id, with)| Effect::Dispute { memory_id, with }).collect()
+    }
+
+    /// Every disputed pair that this call brought about, once; the smaller id first.
+    pub(super) fn pairs(&self) -> BTreeSet<(MemoryId, MemoryId)> {
         let mut pairs: BTreeSet<(MemoryId, MemoryId)> = BTreeSet::new();
         for entry in &self.entries {
             for with in &entry.with {
@@ -141,8 +160,12 @@ impl<'m> Ledger<'m> {
                 pairs.insert(pair);
             }
         }
-        pairs.into_iter().map(|(memory_id, with)| Effect::Dispute { memory_id, with }).collect()
+        pairs
     }
+}
+
+fn is_single_valued(entry: &Entry<'_>) -> bool {
+    entry.is_exclusive() && entry.memory.polarity == Polarity::Positive
 }
 
 fn counts(entry: &Entry<'_>) -> bool {

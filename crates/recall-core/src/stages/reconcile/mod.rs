@@ -3,6 +3,7 @@
 mod cast;
 mod entry;
 mod ledger;
+pub mod replay;
 mod standing;
 
 use crate::candidate::MemoryType;

@@ -111,7 +111,7 @@ impl World {
             Effect::AddSources { memory_id, sources, confidence, importance, said, words, .. } => {
                 let memory = self.memory(&memory_id);
                 if words == Words::Change {
-                    memory.tell(&said);
+                    memory.tell(&said.wording());
                 }
                 memory.provenance.source_turn_ids.extend(sources.iter().map(|source| source.turn_id.clone()));
                 memory.provenance.sources.extend(sources);

@@ -1,0 +1,170 @@
+//! People who tell things: calls that go through reconcile and the store as a worker takes them, for tests of what comes after.
+
+use recall_core::call::Call;
+use recall_core::candidate::{Candidate, MemoryType, Polarity};
+use recall_core::context::{Context, NearKeys, Stamp};
+use recall_core::draft::Draft;
+use recall_core::entity::EntityKind;
+use recall_core::evidence::{Evidence, Support};
+use recall_core::id::TraceId;
+use recall_core::memory::Memory;
+use recall_core::moment::Moment;
+use recall_core::provenance::ExtractedBy;
+use recall_core::reading;
+use recall_core::run::{Run, Usage};
+use recall_core::scope::Owner;
+use recall_core::stages::anchor::When;
+use recall_core::stages::calibrate::{Calibration, FORMULA};
+use recall_core::stages::reconcile::reconcile;
+use recall_core::stages::resolve::{Named, Resolution};
+
+use super::ground::Ground;
+use super::said::{at, call, source};
+use crate::deed::{Actor, Deed};
+use crate::record::{Committed, MemoryFilter, PageRequest};
+use crate::{Store, StoreError};
+
+/// One statement of a call.
+#[derive(Debug, Clone)]
+pub(super) struct Told {
+    pub(super) subject: &'static str,
+    pub(super) attribute: &'static str,
+    pub(super) value: String,
+    pub(super) content: String,
+    pub(super) at: Option<Moment>,
+    pub(super) confidence: f64,
+}
+
+pub(super) fn told(attribute: &'static str, value: &str, content: &str) -> Told {
+    Told {
+        subject: "user",
+        attribute,
+        value: value.into(),
+        content: content.into(),
+        at: Some(at("2026-03-04T09:30:00+01:00")),
+        confidence: 0.9,
+    }
+}
+
+pub(super) fn lives(city: &str, day: u32) -> Told {
+    let said = at(&format!("2026-05-{day:02}T10:00:00+02:00"));
+    Told { at: Some(said), ..told("home_city", city, &format!("User lives in {city}")) }
+}
+
+pub(super) fn of(subject: &'static str, told: Told) -> Told {
+    Told { subject, ..told }
+}
+
+/// Somebody with a reason.
+pub(super) fn deed() -> Deed {
+    Deed::new(Actor::ApiKey("desk".into()), "a test").unwrap()
+}
+
+/// What reads the turns of these calls.
+pub(super) fn prompt(version: &str) -> ExtractedBy {
+    ExtractedBy::new("openai", "little-model-3", ("extract", version, "00ff"))
+}
+
+/// Takes a call of one turn a statement the whole way; its trace.
+pub(super) async fn tell(ground: &Ground, user: &str, session: &str, first: usize, told: &[Told]) -> TraceId {
+    tell_with(ground, (user, session, first), told, &prompt("v1")).await
+}
+
+pub(super) async fn tell_with(
+    ground: &Ground,
+    (user, session, first): (&str, &str, usize),
+    told: &[Told],
+    by: &ExtractedBy,
+) -> TraceId {
+    let words: Vec<&str> = told.iter().map(|told| told.content.as_str()).collect();
+    let mut call = call(user, session, first, &words);
+    for (turn, told) in call.turns.iter_mut().zip(told) {
+        turn.at = told.at;
+    }
+    call.metadata.insert("number".into(), first.into());
+    for _ in 0..20 {
+        let run = judge(ground, &call, told, by).await;
+        match ground.store.commit(&run).await {
+            Ok(Committed::Now) => return call.trace_id,
+            Err(StoreError::Stale) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    panic!("stale for ever");
+}
+
+/// A call judged on a fresh snapshot.
+pub(super) async fn judge(ground: &Ground, call: &Call, told: &[Told], by: &ExtractedBy) -> Run {
+    let drafts: Vec<Draft> = told.iter().zip(&call.turns).map(|(told, turn)| draft(told, turn)).collect();
+    let window = ground.store.window(call).await.unwrap();
+    let session_version = window.version;
+    let reading = reading::read(window, call.clone());
+    let (attributes, claims) = drafts.iter().map(|draft| recall_core::claim::keys(&draft.candidate)).unzip();
+    let near = ground.store.neighbours(&call.scope, &NearKeys { attributes, claims }).await.unwrap();
+    let stamp = Stamp { ran_at: at("2026-03-04T00:00:07Z"), extracted_by: by.clone() };
+    let cx = Context { reading: &reading, near: &near, keys: &ground.store.keys, stamp: &stamp, opinions: None };
+    let (changes, _) = reconcile(&cx, &drafts);
+    Run {
+        call: call.clone(),
+        ran_at: stamp.ran_at,
+        attempt: 0,
+        session_version,
+        epoch: near.epoch,
+        turns: Vec::new(),
+        verdicts: Vec::new(),
+        changes,
+        extracted_by: Some(by.clone()),
+        usage: Usage::default(),
+        notes: Vec::new(),
+        spans: Vec::new(),
+        window: Vec::new(),
+        ring: Vec::new(),
+        traceparent: None,
+    }
+}
+
+fn draft(told: &Told, turn: &recall_core::turn::Turn) -> Draft {
+    let subject = Named { name: told.subject.into(), kind: EntityKind::Unknown, known: None, aliases: Vec::new() };
+    Draft {
+        candidate: Candidate {
+            content: told.content.clone(),
+            memory_type: MemoryType::Fact,
+            subject: told.subject.into(),
+            attribute: told.attribute.into(),
+            value: told.value.clone(),
+            polarity: Polarity::Positive,
+            evidence: Vec::new(),
+            time_expression: None,
+            confidence: told.confidence,
+        },
+        evidence: Evidence {
+            sources: vec![source(turn)],
+            support: Support::Supported,
+            coverage: 1.0,
+            reattributed: Vec::new(),
+        },
+        resolution: Resolution { subject, object: None, references: Vec::new(), unresolved: false },
+        when: When::default(),
+        calibration: Calibration {
+            confidence: told.confidence,
+            importance: 0.4,
+            factors: Vec::new(),
+            formula: FORMULA,
+        },
+    }
+}
+
+/// Everything remembered of a user.
+pub(super) async fn memories(ground: &Ground, user: &str) -> Vec<Memory> {
+    let filter =
+        MemoryFilter { namespace: "shop".into(), owner: Some(Owner::User(user.into())), ..MemoryFilter::default() };
+    ground.store.memories(&filter, &PageRequest { limit: 500, cursor: None }).await.unwrap().items
+}
+
+/// Value and status of everything remembered of a user, in order.
+pub(super) async fn statuses(ground: &Ground, user: &str) -> Vec<(String, &'static str)> {
+    let found = memories(ground, user).await;
+    let mut lines: Vec<_> = found.into_iter().map(|memory| (memory.value, memory.status.as_str())).collect();
+    lines.sort();
+    lines
+}

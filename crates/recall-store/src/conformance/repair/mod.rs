@@ -1,0 +1,7 @@
+//! Repairs: what is taken back leaves no mark, what is restored is as it was, what is deleted stays deleted.
+
+mod correct;
+mod delete;
+mod forget;
+mod people;
+mod remaining;

@@ -1,0 +1,63 @@
+//! Times that are over: memories whose `expires_at` has passed stop counting, and the audit log says so.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::ground::{self, Noted};
+use crate::deed::{Actor, Deed};
+use crate::dialect::Statement as Sql;
+use crate::sql::{self, Arg};
+use crate::{SqlStore, StoreError};
+
+pub(crate) static DUE: Sql = Sql::new(
+    "SELECT CAST({object}('id', m.memory_id, 'scope_id', m.scope_id, 'status', m.status) AS TEXT) FROM memories m
+    WHERE m.expires_at <= {now} AND m.status IN ('active', 'disputed') AND m.deleted_at IS NULL
+    ORDER BY m.expires_at LIMIT 1000",
+);
+
+pub(crate) static EXPIRE: Sql = Sql::new(
+    "UPDATE memories SET status = 'expired', changed_revision = $2 WHERE memory_id {in texts $1}
+        AND status IN ('active', 'disputed') AND deleted_at IS NULL",
+);
+
+#[derive(Deserialize)]
+struct Due {
+    id: String,
+    scope_id: i64,
+    status: String,
+}
+
+/// Ends what is over its time; how many memories. At most a thousand at once; the next sweep takes the rest.
+pub(crate) async fn expire(store: &SqlStore) -> Result<u64, StoreError> {
+    let mut connection = store.reader().await?;
+    let due: Vec<Due> = sql::many(&mut connection, store.text(&DUE), Vec::new()).await?;
+    drop(connection);
+    let mut scopes: BTreeMap<i64, Vec<Due>> = BTreeMap::new();
+    for one in due {
+        scopes.entry(one.scope_id).or_default().push(one);
+    }
+    let worker = store.actor.strip_prefix("worker:").unwrap_or(&store.actor);
+    let deed = Deed { actor: Actor::Worker(worker.to_owned()), reason: "its time is over".to_owned() };
+    let mut expired = 0;
+    for (scope_id, due) in scopes {
+        let mut work = store.begin().await?;
+        let mut ground = ground::lock(store, &mut work, scope_id, &deed).await?;
+        let ids: Vec<&str> = due.iter().map(|one| one.id.as_str()).collect();
+        let args = vec![sql::json(&ids)?, Arg::Number(ground.revision)];
+        expired += sql::execute(&mut work, store.text(&EXPIRE), args).await?;
+        for Due { id, status, .. } in &due {
+            ground.note(Noted {
+                event: "update",
+                memory: Some(id),
+                before: Some(json!({ "status": status })),
+                after: Some(json!({ "status": "expired" })),
+                ..Noted::default()
+            });
+        }
+        ground.close(store, &mut work).await?;
+        work.commit().await?;
+    }
+    Ok(expired)
+}

@@ -1,0 +1,291 @@
+//! The memories a repair may move: those it names, and all that their claims bear on, with every statement of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use recall_core::id::{EntityId, MemoryId};
+use recall_core::memory::Memory;
+use recall_core::stages::reconcile::replay::{Event, Told};
+use serde::Deserialize;
+use sqlx::AnyConnection;
+
+use super::ground::Ground;
+use crate::deed::Turn;
+use crate::dialect::Statement;
+use crate::rows::{MemoryRow, SourceRow};
+use crate::sql::{self, Arg};
+use crate::stored_memory::{moment, parsed, utc};
+use crate::table::Json;
+use crate::{SqlStore, StoreError};
+
+/// Subject, attribute and claim of memories, and the memories they point to.
+pub(crate) static KEYS: Statement = Statement::new(
+    "SELECT CAST({object}('subject', m.subject_id, 'attribute', m.attribute, 'claim', m.claim_key) AS TEXT)
+    FROM memories m WHERE m.scope_id = $1 AND m.memory_id {in texts $2}",
+);
+
+/// Memories with all their sources and statements. Those that are deleted for good hold no word that could be judged.
+pub(crate) static UNIT: Statement = Statement::new(
+    "SELECT CAST({object}('row', {row m memories}, 'subject', e.name,
+        'sources', {json}((SELECT {array}({row s sources} ORDER BY s.ordinal) FROM sources s
+            WHERE s.memory_id = m.memory_id)),
+        'statements', {json}((SELECT {array}({object}('trace', t.trace_id, 'ordinal', t.ordinal, 'said', {json}(t.said),
+                'turn', t.turn_place, 'char', t.char_place, 'replaces', t.replaces, 'revision', r.revision,
+                'session_pk', r.session_pk, 'forgotten', r.forgotten_at) ORDER BY r.revision, t.ordinal)
+            FROM statements t JOIN runs r ON r.trace_id = t.trace_id WHERE t.memory_id = m.memory_id))
+    ) AS TEXT) FROM memories m JOIN entities e ON e.entity_id = m.subject_id
+    WHERE m.scope_id = $1 AND (m.gone IS NULL OR m.gone IN ('forgotten', 'suppressed')) AND (m.memory_id {in texts $5}
+        OR (m.subject_id {in texts $2} AND (m.attribute {in texts $3} OR m.claim_key {in texts $4})))
+    ORDER BY m.memory_id",
+);
+
+/// Doubts and disputes of memories.
+pub(crate) static DISPUTES: Statement = Statement::new(
+    "SELECT CAST({object}('memory', d.memory_id, 'with', d.with_id, 'trace', d.trace_id, 'opened', d.opened_revision,
+        'settled', d.settled_revision, 'settled_at', d.settled_at, 'kept', d.kept) AS TEXT)
+    FROM disputes d WHERE d.scope_id = $1 AND (d.memory_id {in texts $2} OR d.with_id {in texts $2})",
+);
+
+/// Entities that became part of others.
+pub(crate) static MERGED: Statement = Statement::new(
+    "SELECT CAST({object}('id', e.entity_id, 'into', e.merged_into, 'name', i.name) AS TEXT)
+    FROM entities e JOIN entities i ON i.entity_id = e.merged_into WHERE e.scope_id = $1",
+);
+
+#[derive(Deserialize)]
+struct Keyed {
+    subject: String,
+    attribute: String,
+    claim: String,
+}
+
+/// A memory with all that was ever said of it.
+#[derive(Debug, Deserialize)]
+pub(super) struct Member {
+    pub(super) row: MemoryRow,
+    subject: String,
+    /// The entity it is pointed to now, where that is another one.
+    #[serde(skip)]
+    pub(super) moved_to: Option<String>,
+    #[serde(default)]
+    pub(super) sources: Option<Vec<SourceRow>>,
+    #[serde(default)]
+    pub(super) statements: Option<Vec<Said>>,
+}
+
+/// A statement as it is stored.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Said {
+    pub(super) trace: String,
+    ordinal: i64,
+    said: Json<Memory>,
+    turn: usize,
+    char: usize,
+    pub(super) replaces: Option<String>,
+    revision: i64,
+    pub(super) session_pk: i64,
+    forgotten: Option<i64>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct Disputed {
+    memory: MemoryId,
+    with: Option<MemoryId>,
+    trace: Option<String>,
+    opened: i64,
+    settled: Option<i64>,
+    settled_at: Option<i64>,
+    kept: Option<MemoryId>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct Merged {
+    id: EntityId,
+    into: EntityId,
+    name: String,
+}
+
+/// Everything a repair may move.
+#[derive(Debug, Default)]
+pub(super) struct Unit {
+    pub(super) members: Vec<Member>,
+    disputes: Vec<Disputed>,
+    merged: BTreeMap<EntityId, Merged>,
+}
+
+/// What a unit tells, in order, and which statement stands at which position.
+#[derive(Debug, Default)]
+pub(super) struct Events {
+    pub(super) events: Vec<Event>,
+    pub(super) told: Vec<Said>,
+}
+
+/// Loads what `seeds` bear on. Claims reach others of their subject by attribute and by claim, until nothing new is reached.
+pub(super) async fn load(
+    store: &SqlStore,
+    work: &mut AnyConnection,
+    ground: &Ground,
+    seeds: &BTreeSet<String>,
+) -> Result<Unit, StoreError> {
+    let keyed: Vec<Keyed> =
+        sql::many(work, store.text(&KEYS), vec![Arg::Number(ground.scope_id), sql::json(seeds)?]).await?;
+    let mut reach = Reach { memories: seeds.clone(), ..Reach::default() };
+    for Keyed { subject, attribute, claim } in keyed {
+        reach.add(subject, attribute, claim);
+    }
+    loop {
+        let args = vec![
+            Arg::Number(ground.scope_id),
+            sql::json(&reach.subjects)?,
+            sql::json(&reach.attributes)?,
+            sql::json(&reach.claims)?,
+            sql::json(&reach.memories)?,
+        ];
+        let members: Vec<Member> = sql::many(work, store.text(&UNIT), args).await?;
+        let before = reach.size();
+        members.iter().for_each(|member| reach.extend(member));
+        if reach.size() == before {
+            let ids: Vec<&str> = members.iter().map(|member| member.row.memory_id.as_str()).collect();
+            let args = vec![Arg::Number(ground.scope_id), sql::json(&ids)?];
+            let disputes = sql::many(work, store.text(&DISPUTES), args).await?;
+            let merged: Vec<Merged> = sql::many(work, store.text(&MERGED), vec![Arg::Number(ground.scope_id)]).await?;
+            let merged = merged.into_iter().map(|merged| (merged.id.clone(), merged)).collect();
+            return Ok(Unit { members, disputes, merged });
+        }
+    }
+}
+
+#[derive(Default)]
+struct Reach {
+    subjects: BTreeSet<String>,
+    attributes: BTreeSet<String>,
+    claims: BTreeSet<String>,
+    memories: BTreeSet<String>,
+}
+
+impl Reach {
+    fn add(&mut self, subject: String, attribute: String, claim: String) {
+        self.subjects.insert(subject);
+        self.attributes.insert(attribute);
+        self.claims.insert(claim);
+    }
+
+    fn extend(&mut self, member: &Member) {
+        let row = &member.row;
+        self.add(row.subject_id.clone(), row.attribute.clone(), row.claim_key.clone());
+        self.memories.extend([Some(&row.memory_id), row.superseded_by.as_ref()].into_iter().flatten().cloned());
+        for said in member.statements.iter().flatten() {
+            self.attributes.insert(said.said.0.attribute.clone());
+            self.memories.extend(said.replaces.clone());
+        }
+    }
+
+    fn size(&self) -> usize {
+        self.subjects.len() + self.attributes.len() + self.claims.len() + self.memories.len()
+    }
+}
+
+impl Member {
+    /// The entity it is about.
+    pub(super) fn subject_id(&self) -> &str {
+        self.moved_to.as_deref().unwrap_or(&self.row.subject_id)
+    }
+}
+
+impl Unit {
+    /// Everything that was said and done and counts, in its order.
+    pub(super) fn events(&self) -> Result<Events, StoreError> {
+        let mut ordered: Vec<((i64, u8), Event)> = Vec::new();
+        let mut said: Vec<(&Member, &Said)> = Vec::new();
+        for member in self.members.iter().filter(|member| member.row.gone.is_none()) {
+            let counting = member.statements.iter().flatten().filter(|said| said.forgotten.is_none());
+            said.extend(counting.map(|said| (member, said)));
+        }
+        said.sort_by_key(|(_, said)| (said.revision, said.ordinal));
+        for calls in said.chunk_by(|(_, a), (_, b)| a.revision == b.revision) {
+            let Some((_, first)) = calls.first() else { continue };
+            let told = calls.iter().map(|(member, said)| self.told(member, said)).collect::<Result<Vec<_>, _>>()?;
+            ordered.push(((first.revision, 0), Event::Told(told)));
+            for (member, said) in calls {
+                let Some(replaced) = said.replaces.clone() else { continue };
+                let memory = parsed("replaces", replaced)?;
+                let by = parsed("memory_id", member.row.memory_id.clone())?;
+                let from = said.said.0.valid_from;
+                ordered.push(((said.revision, 1), Event::Replaced { memory, by, from }));
+            }
+        }
+        self.disputes.iter().for_each(|disputed| disputed.tell(&mut ordered));
+        self.endings(&mut ordered)?;
+        ordered.sort_by_key(|(at, _)| *at);
+        let told = said.into_iter().map(|(_, said)| said.clone()).collect();
+        Ok(Events { events: ordered.into_iter().map(|(_, event)| event).collect(), told })
+    }
+
+    /// Looks at calls as if they were taken back, or restored.
+    pub(super) fn suppose(&mut self, traces: &BTreeSet<String>, turn: Turn) {
+        let said = self.members.iter_mut().flat_map(|member| member.statements.iter_mut().flatten());
+        for said in said.filter(|said| traces.contains(&said.trace)) {
+            said.forgotten = match turn {
+                Turn::Forget => Some(0),
+                Turn::Restore => None,
+            };
+        }
+    }
+
+    /// Points memories to another entity of this id and name.
+    pub(super) fn repoint(&mut self, memories: &BTreeSet<String>, (id, name): (&str, &str)) {
+        for member in self.members.iter_mut().filter(|member| memories.contains(&member.row.memory_id)) {
+            member.moved_to = Some(id.to_owned());
+            member.subject = name.to_owned();
+        }
+    }
+
+    /// Whether a pair has an open row.
+    pub(super) fn is_disputed(&self, one: &MemoryId, other: &MemoryId) -> bool {
+        let pair = |row: &Disputed| row.memory == *one && row.with.as_ref() == Some(other) && row.settled.is_none();
+        self.disputes.iter().any(pair)
+    }
+
+    /// Times that are over, and places that were taken by what is deleted for good.
+    fn endings(&self, ordered: &mut Vec<((i64, u8), Event)>) -> Result<(), StoreError> {
+        let loaded: BTreeSet<&str> = self.members.iter().map(|member| member.row.memory_id.as_str()).collect();
+        for member in &self.members {
+            let row = &member.row;
+            let id: MemoryId = parsed("memory_id", row.memory_id.clone())?;
+            if row.status == "expired" {
+                let last = member.statements.iter().flatten().map(|said| said.revision).max().unwrap_or_default();
+                ordered.push(((last, 3), Event::Expired(id)));
+            } else if let Some(by) = row.superseded_by.as_ref().filter(|by| !loaded.contains(by.as_str())) {
+                let (by, from) =
+                    (parsed("superseded_by", by.clone())?, moment(row.valid_until, row.valid_until_offset)?);
+                ordered.push(((i64::MAX, 0), Event::Replaced { memory: id, by, from }));
+            }
+        }
+        Ok(())
+    }
+
+    /// A statement with the entities it names as they are known now.
+    fn told(&self, member: &Member, said: &Said) -> Result<Told, StoreError> {
+        let mut memory = said.said.0.clone();
+        memory.id = parsed("memory_id", member.row.memory_id.clone())?;
+        memory.subject.id = parsed("subject_id", member.subject_id().to_owned())?;
+        memory.subject.name.clone_from(&member.subject);
+        if let Some(object) = &mut memory.object {
+            while let Some(merged) = self.merged.get(&object.id) {
+                (object.id, object.name) = (merged.into.clone(), merged.name.clone());
+            }
+        }
+        Ok(Told { memory, place: (said.turn, said.char) })
+    }
+}
+
+impl Disputed {
+    fn tell(&self, ordered: &mut Vec<((i64, u8), Event)>) {
+        let by_hand = self.trace.is_none();
+        let doubted = std::iter::once(&self.memory).chain(&self.with).filter(|_| by_hand);
+        ordered.extend(doubted.map(|id| ((self.opened, 2), Event::Doubted(id.clone()))));
+        let (Some(revision), Some(kept)) = (self.settled, self.kept.clone()) else { return };
+        let lost = if kept == self.memory { self.with.as_ref().unwrap_or(&kept) } else { &self.memory }.clone();
+        let from = self.settled_at.and_then(|at| utc(at).ok());
+        ordered.push(((revision, 2), Event::Settled { kept, lost, from }));
+    }
+}

@@ -1,0 +1,93 @@
+//! `/v1/people`: everything kept of one person, as lines; and taking all of it away.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{Request, State as Of};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use recall_core::scope::Owner;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::asked::Asked;
+use super::correct::deed;
+use super::memories::{owner, wrong};
+use super::problem::Problem;
+use super::{Keyholder, State, body};
+use crate::export;
+use crate::view::repair::ReceiptView;
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Whose {
+    /// The tenant, where the key is for several.
+    namespace: Option<String>,
+    /// This person; exactly one of `user_id` and `account_id`.
+    user_id: Option<String>,
+    /// This account.
+    account_id: Option<String>,
+}
+
+fn named(user: Option<String>, account: Option<String>) -> Result<Owner, Problem> {
+    owner(user, account)?.ok_or_else(|| wrong("user_id", "name whom: user_id or account_id"))
+}
+
+/// Everything kept of a person, one JSON object a line: memories, entities, suppressed claims and the audit log, each with its `kind`.
+#[utoipa::path(
+    get, path = "/v1/people/export", tag = "people", params(Whose),
+    responses((status = 200, content_type = "application/x-ndjson", body = String, description = "Lines of JSON."), (status = 422, body = Problem, description = "A parameter is wrong."))
+)]
+pub(super) async fn lines(
+    Of(state): Of<Arc<State>>,
+    keyholder: Keyholder,
+    Asked(whose): Asked<Whose>,
+) -> Result<Response, Problem> {
+    keyholder.may_read()?;
+    let namespace = keyholder.namespace(whose.namespace.as_deref())?;
+    let owner = named(whose.user_id, whose.account_id)?;
+    let pages = export::pages(Arc::clone(&state.repairs), namespace, owner);
+    Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(pages)).into_response())
+}
+
+/// Whom to erase.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Erasure {
+    /// The tenant, where the key is for several.
+    namespace: Option<String>,
+    /// This person; exactly one of `user_id` and `account_id`.
+    user_id: Option<String>,
+    /// This account.
+    account_id: Option<String>,
+    /// Stands in the audit log; no words and no id of the person.
+    reason: String,
+}
+
+/// Answer to an erasure.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Erased {
+    /// What was taken away.
+    receipt: ReceiptView,
+}
+
+/// Erases a person or account in one transaction: every word and id leaves every table. Calls accepted before are dropped when they
+/// arrive. The person can come back.
+#[utoipa::path(
+    post, path = "/v1/people/erase", tag = "people", request_body = Erasure,
+    responses((status = 200, body = Erased, description = "The receipt: rows by table."), (status = 403, body = Problem, description = "Only an admin key erases."), (status = 422, body = Problem, description = "A field is wrong."))
+)]
+pub(super) async fn erase(
+    Of(state): Of<Arc<State>>,
+    keyholder: Keyholder,
+    request: Request,
+) -> Result<Json<Erased>, Problem> {
+    keyholder.may_erase()?;
+    let erasure: Erasure = body::read(request.into_body(), state.max_body_bytes).await?;
+    let deed = deed(&keyholder, &erasure.reason)?;
+    let namespace = keyholder.namespace(erasure.namespace.as_deref())?;
+    let owner = named(erasure.user_id, erasure.account_id)?;
+    let receipt = state.repairs.erase(&namespace, &owner, &deed).await?;
+    Ok(Json(Erased { receipt: ReceiptView::from(receipt) }))
+}

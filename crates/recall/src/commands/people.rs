@@ -1,0 +1,129 @@
+//! `recall entity` and `recall person`: who memories are about, and whose they are.
+
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use futures::TryStreamExt as _;
+use recall_core::id::EntityId;
+use recall_core::scope::Scope;
+use recall_store::entities::EntityPatch;
+use recall_store::record::PageRequest;
+
+use super::repair::{checked, deed, print, store, tell};
+use super::say::say;
+use super::table::rows;
+use crate::cli::people::{EntityCommand, EntityUpdateArgs, PersonCommand};
+use crate::config::Config;
+use crate::view::repair::{EntityEntryView, ReceiptView, SuspicionView};
+use crate::{export, wire};
+
+pub(super) async fn entity(command: EntityCommand, config: &Config) -> anyhow::Result<ExitCode> {
+    match command {
+        EntityCommand::List { scope, json } => list(&checked(scope)?, json, config).await,
+        EntityCommand::Duplicates { scope, json } => duplicates(&checked(scope)?, json, config).await,
+        EntityCommand::Update(args) => update(args, config).await,
+        EntityCommand::Merge { id, into, because } => {
+            let (from, into) = (entity_id(&id)?, into.parse().context("--into")?);
+            let deed = deed(&because.reason)?;
+            let about = (because.namespace.as_str(), &from, &into);
+            let repaired = store(config)?.merge_entities(about, &deed).await.map_err(wire::explained)?;
+            tell(repaired, because.json)
+        }
+        EntityCommand::Unmerge { id, because } => {
+            let (from, deed) = (entity_id(&id)?, deed(&because.reason)?);
+            let repaired =
+                store(config)?.unmerge_entity(&because.namespace, &from, &deed).await.map_err(wire::explained)?;
+            tell(repaired, because.json)
+        }
+    }
+}
+
+fn entity_id(text: &str) -> anyhow::Result<EntityId> {
+    text.parse().context("the id of an entity")
+}
+
+async fn list(scope: &Scope, json: bool, config: &Config) -> anyhow::Result<ExitCode> {
+    let store = wire::store(config, &wire::Access::Read)?;
+    let page = PageRequest { limit: 500, cursor: None };
+    let page = store.entities((scope.namespace(), scope.owner()), &page).await.map_err(wire::explained)?;
+    let views: Vec<EntityEntryView> = page.items.into_iter().map(EntityEntryView::from).collect();
+    if json {
+        return print(&views);
+    }
+    let mut table = rows(["entity", "name", "kind", "other names", "memories", "part of"]);
+    for view in views {
+        let (aliases, memories) = (view.aliases.join(", "), view.memories.to_string());
+        table.add_row([view.entity_id, view.name, view.kind, aliases, memories, view.merged_into.unwrap_or_default()]);
+    }
+    say!("{table}");
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn duplicates(scope: &Scope, json: bool, config: &Config) -> anyhow::Result<ExitCode> {
+    let store = wire::store(config, &wire::Access::Read)?;
+    let pairs = store.suspected_duplicates(scope.namespace(), scope.owner()).await.map_err(wire::explained)?;
+    let views: Vec<SuspicionView> = pairs.into_iter().map(SuspicionView::from).collect();
+    if json {
+        return print(&views);
+    }
+    let mut table = rows(["entity", "name", "memories", "other", "name", "memories", "alike"]);
+    for SuspicionView { entity, other, similarity } in views {
+        let (one, two) = (entity.memories.to_string(), other.memories.to_string());
+        table.add_row([
+            entity.entity_id,
+            entity.name,
+            one,
+            other.entity_id,
+            other.name,
+            two,
+            format!("{similarity:.2}"),
+        ]);
+    }
+    say!("{table}");
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn update(args: EntityUpdateArgs, config: &Config) -> anyhow::Result<ExitCode> {
+    let (id, deed) = (entity_id(&args.id)?, deed(&args.because.reason)?);
+    let kind = args.kind.map(|kind| serde_json::from_value(serde_json::Value::String(kind))).transpose();
+    let patch = EntityPatch {
+        name: args.name,
+        kind: kind.context("--kind must be person, animal, place, organisation, thing or unknown")?,
+        add_aliases: args.add_alias,
+        remove_aliases: args.remove_alias,
+    };
+    anyhow::ensure!(patch != EntityPatch::default(), "name --name, --kind, --add-alias or --remove-alias");
+    let namespace = args.because.namespace.as_str();
+    let entry = store(config)?.update_entity((namespace, &id), &patch, &deed).await.map_err(wire::explained)?;
+    print(&EntityEntryView::from(entry))
+}
+
+pub(super) async fn person(command: PersonCommand, config: &Config) -> anyhow::Result<ExitCode> {
+    match command {
+        PersonCommand::Export { scope } => {
+            let scope = checked(scope)?;
+            let store = wire::store(config, &wire::Access::Read)?;
+            let pages = export::pages(store, scope.namespace().to_owned(), scope.owner().clone());
+            let mut pages = std::pin::pin!(pages);
+            while let Some(lines) = pages.try_next().await.map_err(wire::explained)? {
+                lines.lines().for_each(|line| say!("{line}"));
+            }
+        }
+        PersonCommand::Erase { scope, reason, json } => {
+            let (scope, deed) = (checked(scope)?, deed(&reason)?);
+            let receipt =
+                store(config)?.erase(scope.namespace(), scope.owner(), &deed).await.map_err(wire::explained)?;
+            let view = ReceiptView::from(receipt);
+            if json {
+                return print(&view);
+            }
+            let mut table = rows(["table", "rows"]);
+            for (name, count) in &view.rows {
+                table.add_row([name.clone(), count.to_string()]);
+            }
+            say!("erased at {}; calls accepted before are dropped when they arrive", view.erased_at);
+            say!("{table}");
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
