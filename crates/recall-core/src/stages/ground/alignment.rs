@@ -3,6 +3,7 @@
 use super::bond::{Bond, Place, bond};
 use super::claim::{Claim, Item, Kind, Language};
 use super::passage::{Passage, Word};
+use super::phrases;
 use super::support::weight;
 use crate::lexicon::{bare, people, synonyms, verbs};
 use crate::moment::Moment;
@@ -23,7 +24,13 @@ pub(super) fn align(claim: &Claim, passage: &Passage<'_>) -> Alignment {
         .iter()
         .map(|item| {
             let hits = passage.words.iter().enumerate().filter(|(_, word)| carries(item, word, claim.language));
-            hits.map(|(at, _)| at).collect()
+            let mut hits: Vec<usize> = hits.map(|(at, _)| at).collect();
+            if claim.language == Language::English {
+                hits.extend(phrases::show(claim, item, passage));
+                hits.sort_unstable();
+                hits.dedup();
+            }
+            hits
         })
         .collect();
     date_in_other_words(claim, passage, &mut carried);
@@ -120,6 +127,7 @@ fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
                     || synonyms::general(&item.root, &word.root)
                     || synonyms::opposite(&item.root, &word.root)
                     || derived(&item.root, &word.root)
+                    || item.senses.zip(word.senses).is_some_and(|(one, other)| one.meet(other))
             }
             Language::Other => inflected(&item.text, text),
         },

@@ -3,6 +3,7 @@
 use super::alignment::Alignment;
 use super::claim::{Claim, Kind};
 use super::passage::{Passage, Piece, Standing};
+use super::register::Register;
 use super::sources;
 use crate::reading::Speaker;
 use crate::reading::acts::Modality;
@@ -13,6 +14,10 @@ use crate::stage::Reason;
 /// # Errors
 /// [`Reason::NotAsserted`].
 pub(super) fn asserted(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Result<(), Reason> {
+    // Who asks, suggests or thanks says so by asking, suggesting, thanking.
+    if claim.register == Register::Framed && claim.modality == Modality::Actual {
+        return Ok(());
+    }
     let mut said = 0;
     let mut unsaid = 0;
     for (item, carried) in claim.items.iter().zip(&alignment.focused) {

@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use super::agent::{Agent, agent, named_as_subject, subject_words};
+use super::endings;
 use super::pronouns::{FRAMES, is_calendar};
-use super::support::Evidenced;
+use super::register::{self, Register};
 use crate::candidate::Candidate;
+use crate::lexicon::senses::{self, Senses};
 use crate::lexicon::{self, bare, numbers, people, stop};
 use crate::reading::acts::Modality;
 use crate::reading::modality;
@@ -25,6 +27,8 @@ pub(super) struct Claim {
     pub items: Vec<Item>,
     /// How the claim stands to the world.
     pub modality: Modality,
+    /// How it tells what it tells.
+    pub register: Register,
 }
 
 /// Whether word forms can be compared by English rules.
@@ -68,6 +72,8 @@ pub(super) struct Item {
     pub text: String,
     /// The form under which it meets its other forms.
     pub root: String,
+    /// What is known of its root.
+    pub senses: Option<&'static Senses>,
     /// Value of a number or number word.
     pub value: Option<String>,
     /// What it is.
@@ -81,22 +87,23 @@ pub(super) struct Item {
 }
 
 /// Reads a candidate.
-pub(super) fn read(claim: &Candidate, speakers: &[String], evidenced: Evidenced) -> Claim {
+pub(super) fn read(claim: &Candidate, speakers: &[String]) -> Claim {
     let tokens = text::tokens(&claim.content);
     let words: Vec<String> = tokens.iter().map(|token| token.folded.clone()).collect();
     let folded: Vec<&str> = words.iter().map(String::as_str).collect();
     let language = language(&folded);
-    let agent = agent(claim, &tokens, speakers, evidenced);
+    let agent = agent(claim, &tokens, speakers);
     let named = subject_words(&agent);
     let negated = denied(&folded);
-    let items = tokens
+    let items: Vec<Item> = tokens
         .iter()
         .enumerate()
         .filter(|(at, token)| token.kind != TokenKind::Symbol && !named_as_subject(&named, token, *at))
         .filter_map(|(at, token)| item(&tokens, at, token, language, negated.get(at).copied().unwrap_or_default()))
         .collect();
     let modality = modality::modality(&folded);
-    Claim { content: claim.content.clone(), agent, language, items, modality, words }
+    let register = register::register(&items, language);
+    Claim { content: claim.content.clone(), agent, language, items, modality, words, register }
 }
 
 impl Claim {
@@ -129,7 +136,8 @@ impl Claim {
 fn denied(words: &[&str]) -> Vec<bool> {
     let mut result = Vec::with_capacity(words.len());
     for part in words.split_inclusive(|word| matches!(*word, "and" | "but" | "," | ";")) {
-        result.extend(modality::negated(part));
+        let ended = endings::ended(part);
+        result.extend(modality::negated(part).into_iter().zip(ended).map(|(negated, ended)| negated != ended));
     }
     result
 }
@@ -154,7 +162,7 @@ fn item(tokens: &[Token], at: usize, token: &Token, language: Language, negated:
     let root = lexicon::root(token).into_owned();
     let value = numbers::value(&token.folded);
     let kind = kind(tokens, at, token, &text, &root, value.as_deref(), language)?;
-    Some(Item { text, root, value, kind, at, span: token.span.clone(), negated })
+    Some(Item { senses: senses::of(&root), text, root, value, kind, at, span: token.span.clone(), negated })
 }
 
 /// Adverbs and determiners of frequency, which the generalisation check compares.
@@ -200,6 +208,11 @@ fn kind(
     }
     if FREQUENCY.contains(&text) {
         return Some(Kind::Frequency);
+    }
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |token| token.folded.as_str());
+    // "no longer lives" compares nothing.
+    if text == "longer" && matches!(before, "no" | "any") || text == "old" && matches!(before, "years" | "year") {
+        return None;
     }
     if COMPARATIVES.contains(&text) {
         return Some(Kind::Comparative);

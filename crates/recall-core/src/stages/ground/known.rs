@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::agent::Agent;
 use super::claim::{Claim, Item, Kind};
-use super::passage::Passage;
+use super::passage::{Passage, Piece, Word};
 use super::person::Who;
 use crate::context::Context;
 use crate::lexicon::bare;
@@ -66,7 +66,18 @@ fn stands_before(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
         "it", "it's", "that", "that's", "this", "there", "them", "one", "they", "mine", "those", "he", "she", "him",
         "her", "his", "he's", "she's",
     ];
-    passage.words.iter().any(|word| word.quoted && STANDING_IN.contains(&&*word.text)) && said_before(cx, passage, item)
+    let quoted = |word: &Word<'_>| passage.pieces.get(word.piece).is_some_and(|piece| quoted_near(passage, piece));
+    passage.words.iter().any(|word| STANDING_IN.contains(&&*word.text) && (word.quoted || quoted(word)))
+        && said_before(cx, passage, item)
+}
+
+/// The piece, or the clause right after it, holds quoted words: "it runs until June and [costs 90 euros]".
+fn quoted_near(passage: &Passage<'_>, piece: &Piece) -> bool {
+    let near = passage
+        .pieces
+        .iter()
+        .filter(|other| other.turn == piece.turn && (other.clause == piece.clause || other.clause == piece.clause + 1));
+    near.into_iter().any(|other| passage.said(other).iter().any(|word| word.quoted))
 }
 
 pub(super) fn name_is_known(cx: &Context<'_>, passage: &Passage<'_>, word: &str) -> bool {

@@ -3,7 +3,7 @@
 use super::alignment::Alignment;
 use super::claim::{Claim, Item, Kind};
 use super::passage::{Passage, Piece, Word};
-use super::support::Evidenced;
+use super::register::Register;
 use crate::lexicon::verbs::{self, Form};
 use crate::reading::acts::Modality;
 use crate::stage::Reason;
@@ -12,29 +12,21 @@ use crate::stage::Reason;
 ///
 /// # Errors
 /// [`Reason::ModalityShift`].
-pub(super) fn agrees(
-    claim: &Claim,
-    passage: &Passage<'_>,
-    alignment: &Alignment,
-    evidenced: Evidenced,
-) -> Result<(), Reason> {
+pub(super) fn agrees(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Result<(), Reason> {
     let Some((item, words)) = predicate(claim, passage, alignment) else { return Ok(()) };
     let done = last_done(passage);
     let fits = words.iter().any(|word| {
         let Some(piece) = passage.pieces.get(word.piece) else { return true };
         let clause = passage.clause_words(piece.clause);
         let modal = modal_fits(claim, piece, &clause) || carried_out(piece, done);
-        match evidenced {
-            Evidenced::Quote => {
-                modal
-                    && !is_wish_fulfilled(claim, item, passage, piece)
-                    && (tense_fits(claim, item, passage, piece, word)
-                        || tense_of(claim, item) == Tense::Past && carried_out(piece, done))
-            }
-            Evidenced::Turn | Evidenced::Document => {
-                modal || claim.modality != Modality::Actual || !is_done(claim, item)
-            }
+        if claim.register == Register::Framed {
+            return modal || claim.modality != Modality::Actual || !is_done(claim, item);
         }
+        modal
+            && !is_wish_fulfilled(claim, item, passage, piece)
+            && (claim.register == Register::Long
+                || tense_fits(claim, item, passage, piece, word)
+                || tense_of(claim, item) == Tense::Past && carried_out(piece, done))
     });
     if fits { Ok(()) } else { Err(Reason::ModalityShift) }
 }

@@ -4,8 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::endings;
 use super::person::{self, Who};
 use super::quotes::Place;
+use crate::lexicon::senses::{self, Senses};
 use crate::lexicon::{self, numbers};
 use crate::reading::acts::{Act, Modality};
 use crate::reading::blocks::BlockKind;
@@ -37,6 +39,8 @@ pub(super) struct Word<'a> {
     pub text: Cow<'a, str>,
     /// The form under which it meets its other forms.
     pub root: Cow<'a, str>,
+    /// What is known of the root.
+    pub senses: Option<&'static Senses>,
     /// Value of a number or number word.
     pub value: Option<String>,
     /// Begins with a capital letter.
@@ -159,7 +163,9 @@ impl<'a> Passage<'a> {
         spans: &[&Range<usize>],
     ) {
         let texts: Vec<&str> = tokens.iter().map(|token| token.folded.as_str()).collect();
-        let denied = modality::negated(&texts);
+        let ended = endings::ended(&texts);
+        let denied: Vec<bool> =
+            modality::negated(&texts).into_iter().zip(ended).map(|(negated, ended)| negated != ended).collect();
         let standing = standing(turn, tokens, act);
         let modality = modality::modality(&texts);
         let turn_index = self.turns.len() - 1;
@@ -172,6 +178,9 @@ impl<'a> Passage<'a> {
                 if token.kind == TokenKind::Symbol {
                     chunk += usize::from(matches!(token.folded.as_str(), "," | ";" | ":" | "-" | "(" | ")" | "/"));
                 } else {
+                    // "two kids and three nephews": each number counts its own.
+                    let counts = |at: usize| texts.get(at).is_some_and(|text| numbers::value(text).is_some());
+                    chunk += usize::from(token.folded == "and" && counts(at + 1));
                     let nearest = texts.get(at.saturating_sub(3)..at).unwrap_or_default();
                     let denied_here = *negated && nearest.iter().any(|word| modality::is_denial(word));
                     let word =
@@ -193,9 +202,11 @@ fn word<'a>(token: &Cow<'a, Token>, piece: usize, negated: bool, spans: &[&Range
         Cow::Borrowed(token) => (Cow::Borrowed(token.folded.as_str()), lexicon::root(token)),
         Cow::Owned(token) => (Cow::Owned(token.folded.clone()), Cow::Owned(lexicon::root(token).into_owned())),
     };
+    let root = if compares { Cow::Borrowed("as") } else { root };
     Word {
         text: if compares { Cow::Borrowed("as") } else { text },
-        root: if compares { Cow::Borrowed("as") } else { root },
+        senses: senses::of(&root),
+        root,
         value: numbers::value(&token.folded),
         capital: token.capital,
         span: token.span.clone(),

@@ -168,7 +168,8 @@ fn possessed(words: &[Word<'_>], otherwise: Who) -> Who {
             chain.push(relation(text));
             since = 0;
             let next = words.get(at + 1);
-            if word.text.ends_with("'s") || next.is_some_and(|next| people::is_person(bare(&next.text))) {
+            let is = next.is_some_and(|next| IS_BEFORE.contains(&&*next.text));
+            if word.text.ends_with("'s") && !is || next.is_some_and(|next| people::is_person(bare(&next.text))) {
                 continue;
             }
             if next.is_some_and(|next| next.capital && !FIRST.contains(&&*next.text)) {
@@ -183,6 +184,12 @@ fn possessed(words: &[Word<'_>], otherwise: Who) -> Who {
     }
     if chain.is_empty() { otherwise } else { Who::Relative(chain) }
 }
+
+/// Words before which "'s" is "is": "my brother's a pilot".
+const IS_BEFORE: &[&str] = &[
+    "a", "an", "the", "not", "been", "in", "at", "on", "always", "really", "so", "very", "also", "from", "going",
+    "getting",
+];
 
 /// One spelling for a relative or role.
 pub(super) fn relation(word: &str) -> String {

@@ -27,11 +27,6 @@ pub(super) fn locate<'a>(reading: &'a Reading, cited: &[Cited<'a>]) -> Result<Ve
     Ok(places)
 }
 
-/// A whole turn as a place, for evidence that is given without quotes.
-pub(super) fn whole(turn: &ReadTurn) -> Place<'_> {
-    Place { turn, span: 0..turn.turn.content.as_str().len(), moved_from: None }
-}
-
 /// The sources as they are stored: words and span as they stand in the turn.
 pub(super) fn sources(places: &[Place<'_>]) -> Vec<Source> {
     places.iter().filter_map(source).collect()

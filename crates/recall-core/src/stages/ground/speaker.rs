@@ -7,8 +7,10 @@ use super::claim::{Claim, Item, Kind};
 use super::known;
 use super::passage::Passage;
 use super::person::Who;
-use super::support::Evidenced;
+use super::register::Register;
 use crate::context::Context;
+use crate::lexicon::{bare, people};
+use crate::reading::Speaker;
 use crate::stage::Reason;
 
 /// The most pieces asked for one word of the claim: more could only speak for it.
@@ -23,7 +25,6 @@ pub(super) fn speaks(
     claim: &Claim,
     passage: &Passage<'_>,
     alignment: &Alignment,
-    evidenced: Evidenced,
 ) -> Result<(), Reason> {
     if !known::agent_is_known(cx, claim, passage) {
         return Err(Reason::UnsupportedName);
@@ -39,18 +40,20 @@ pub(super) fn speaks(
         Agent::User | Agent::Assistant | Agent::Named(_) | Agent::Relative { .. } => {}
     }
     let standings = standings(cx, claim, passage);
+    let has = claim.says(HAVING);
     let bonds = |item: usize| -> Option<Bond> {
+        if has && claim.agent == Agent::User && alignment.carried.get(item)?.iter().any(|at| is_ours(passage, *at)) {
+            return Some(Bond::Own);
+        }
         let mut carried = alignment.focused.get(item)?.clone();
         carried.dedup_by_key(|at| passage.words.get(*at).map(|word| word.piece));
         let pieces = carried.iter().filter_map(|at| passage.piece_of(*at)).take(PIECES);
         pieces.map(|piece| bond(claim, passage, piece, &standings)).max()
     };
-    let best = match evidenced {
-        Evidenced::Quote => predicate(claim, alignment).and_then(bonds),
-        // A document speaks for nobody.
-        Evidenced::Document => None,
-        Evidenced::Turn if standings.contains(&Place::Speaks) => None,
-        Evidenced::Turn => said_of_all(claim, &bonds),
+    let best = match claim.register {
+        Register::Framed if standings.contains(&Place::Speaks) => None,
+        Register::Stated | Register::Framed => predicate(claim, alignment).and_then(bonds),
+        Register::Long => said_of_all(claim, &bonds),
     };
     match best {
         Some(Bond::Foreign) => Err(Reason::WrongSpeaker),
@@ -59,6 +62,24 @@ pub(super) fn speaks(
         }
         Some(Bond::Near | Bond::Own) | None => Ok(()),
     }
+}
+
+/// Words by which a claim tells of a tie or a thing one has.
+const HAVING: &[&str] = &["has", "have", "had", "married", "engaged", "divorced", "parent"];
+
+/// "my older sister": a relative or other person who belongs to the speaker, a person of the call.
+fn is_ours(passage: &Passage<'_>, at: usize) -> bool {
+    const REACH: usize = 3;
+    let Some(word) = passage.words.get(at) else { return false };
+    let person = matches!(
+        passage.piece_of(at).and_then(|piece| passage.turns.get(piece.turn)).map(|turn| &turn.speaker),
+        Some(Speaker::Person(_))
+    );
+    let before = passage.words.get(at.saturating_sub(REACH)..at).unwrap_or_default();
+    let owner = before.iter().rev().find(|word| {
+        word.text.ends_with("'s") || matches!(&*word.text, "my" | "our" | "his" | "her" | "their" | "your")
+    });
+    person && people::is_person(bare(&word.text)) && owner.is_some_and(|owner| matches!(&*owner.text, "my" | "our"))
 }
 
 /// "User's wife is Signe" from "… with my wife Signe …": the claim tells nothing but the name, and the words name her in passing,
@@ -95,17 +116,20 @@ fn predicate(claim: &Claim, alignment: &Alignment) -> Option<usize> {
     first(&strong).or_else(|| first(&|_| true))
 }
 
-/// Whole turns: most of what is carried has to be said of the person.
+/// A claim of several things: most of what is carried has to be said of the person.
 fn said_of_all(claim: &Claim, bonds: &dyn Fn(usize) -> Option<Bond>) -> Option<Bond> {
     let strong =
         |item: &Item| matches!(item.kind, Kind::Plain | Kind::Name | Kind::Number | Kind::Role | Kind::Retelling);
     let found: Vec<Bond> =
         claim.items.iter().enumerate().filter(|(_, item)| strong(item)).filter_map(|(at, _)| bonds(at)).collect();
-    if found.is_empty() {
-        return None;
-    }
     let own = found.iter().filter(|bond| **bond >= Bond::Near).count();
-    Some(if own * 2 > found.len() { Bond::Own } else { Bond::Foreign })
+    found.iter().max().map(|_| {
+        if own * 2 > found.len() {
+            Bond::Own
+        } else {
+            found.iter().copied().find(|bond| *bond == Bond::Open).unwrap_or(Bond::Foreign)
+        }
+    })
 }
 
 /// The claim names the user's mother, and the words speak of somebody else's.
