@@ -24,6 +24,8 @@ pub struct Senses {
     opposites: Vec<u16>,
     /// What it tells of in most of its uses.
     pub class: Class,
+    /// It mostly names a thing, a being or a place.
+    pub is_thing: bool,
 }
 
 impl Senses {
@@ -61,11 +63,12 @@ static SENSES: LazyLock<HashMap<&'static str, Senses>> = LazyLock::new(|| {
     for (number, line) in (0_u16..).zip(include_str!("data/senses.txt").lines()) {
         let (mark, words) = line.split_once(' ').unwrap_or_default();
         for word in words.split(' ') {
-            let new = || Senses { groups: Vec::new(), opposites: Vec::new(), class: Class::Concrete };
+            let new = || Senses { groups: Vec::new(), opposites: Vec::new(), class: Class::Concrete, is_thing: false };
             let entry = senses.entry(word).or_insert_with(new);
             match mark {
                 "=" => entry.groups.push(number),
                 "!" => entry.opposites.push(number),
+                "t" => entry.is_thing = true,
                 "a" => entry.class = Class::Abstract,
                 _ => entry.class = Class::Quality,
             }

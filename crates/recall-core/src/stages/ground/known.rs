@@ -48,6 +48,10 @@ fn is_initials_of(passage: &Passage<'_>, initials: &str) -> bool {
 
 /// The word stands in the turns right before, near their end.
 pub(super) fn said_before(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
+    stands_right_before(cx, passage, &item.root, &item.text)
+}
+
+fn stands_right_before(cx: &Context<'_>, passage: &Passage<'_>, root: &str, text: &str) -> bool {
     const REACH: usize = 2;
     // Of a longer turn only its end lies right before.
     const TOKENS: usize = 1_000;
@@ -57,18 +61,27 @@ pub(super) fn said_before(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) 
     before
         .iter()
         .flat_map(|turn| turn.tokens.iter().rev().take(TOKENS))
-        .any(|token| bare(&token.folded) == item.text || token.stem == item.root)
+        .any(|token| bare(&token.folded) == text || token.stem == root)
+}
+
+/// The word is what a pronoun of the passage means, or what one that stands in for it takes up from the turns right before.
+pub(super) fn is_meant_or_before(cx: &Context<'_>, passage: &Passage<'_>, root: &str, text: &str) -> bool {
+    passage.meant.contains(text) || points_back(passage) && stands_right_before(cx, passage, root, text)
 }
 
 /// "she got it": what "it" is stands in the turns right before.
 fn stands_before(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
+    points_back(passage) && said_before(cx, passage, item)
+}
+
+/// The quoted words, or what they go on from, hold a word that stands in for another.
+fn points_back(passage: &Passage<'_>) -> bool {
     const STANDING_IN: &[&str] = &[
         "it", "it's", "that", "that's", "this", "there", "them", "one", "they", "mine", "those", "he", "she", "him",
         "her", "his", "he's", "she's",
     ];
     let quoted = |word: &Word<'_>| passage.pieces.get(word.piece).is_some_and(|piece| quoted_near(passage, piece));
     passage.words.iter().any(|word| STANDING_IN.contains(&&*word.text) && (word.quoted || quoted(word)))
-        && said_before(cx, passage, item)
 }
 
 /// The piece, or the clause right after it, holds quoted words: "it runs until June and [costs 90 euros]".
