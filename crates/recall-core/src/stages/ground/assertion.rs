@@ -14,8 +14,8 @@ use crate::stage::Reason;
 /// # Errors
 /// [`Reason::NotAsserted`].
 pub(super) fn asserted(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Result<(), Reason> {
-    // Who asks, suggests or thanks says so by asking, suggesting, thanking.
-    if claim.register == Register::Framed && claim.modality == Modality::Actual {
+    // Who asks, suggests or thanks does so by asking, suggesting, thanking; who thinks so has to say so.
+    if claim.register == Register::Framed && !claim.says(THINKING) {
         return Ok(());
     }
     let mut said = 0;
@@ -43,11 +43,19 @@ fn is_said(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> bool {
     let words = passage.clause_words(piece.clause);
     match piece.standing {
         Standing::Quoted => claim.says(&["said", "says", "say", "wrote", "writes", "told", "tells", "claims"]),
-        Standing::Asked => answered(passage, piece),
+        Standing::Asked => claim.says(ASKING) || answered(passage, piece),
         Standing::Ordered => claim.says(WANTING) || (concerns_speaker(&words) && !is_task(&words)),
         Standing::Asserted => !supposed(piece, &words) || claim.says(SUPPOSING),
     }
 }
+
+/// Words by which a claim says that somebody holds something to be so.
+const THINKING: &[&str] =
+    &["thinks", "believes", "feels", "considers", "knows", "hopes", "plans", "intends", "thought", "believed", "felt"];
+
+/// Words by which a claim says itself that it is a question.
+const ASKING: &[&str] =
+    &["asks", "asked", "wonders", "wondered", "interested", "interest", "curious", "inquired", "inquires"];
 
 /// Words by which a claim says itself that it is a wish or a request.
 const WANTING: &[&str] = &[

@@ -102,7 +102,7 @@ pub(super) fn read(claim: &Candidate, speakers: &[String]) -> Claim {
         .filter_map(|(at, token)| item(&tokens, at, token, language, negated.get(at).copied().unwrap_or_default()))
         .collect();
     let modality = modality::modality(&folded);
-    let register = register::register(&items, language);
+    let register = register::register(&items, &agent, language);
     Claim { content: claim.content.clone(), agent, language, items, modality, words, register }
 }
 

@@ -84,10 +84,9 @@ fn tells_habit_of_occasion(claim: &Claim, passage: &Passage<'_>, alignment: &Ali
     let is_now = |at: usize| {
         at.checked_sub(1).and_then(|at| passage.words.get(at)).is_some_and(|word| NOW.contains(&&*word.text))
     };
+    let occasion = |word: &Word<'_>| *word.root == item.root && verbs::form(&word.text) == Form::Past;
     habitual
         && !carried.is_empty()
-        && carried
-            .iter()
-            .all(|at| !is_now(*at) && passage.words.get(*at).is_none_or(|word| verbs::form(&word.text) == Form::Past))
+        && carried.iter().all(|at| !is_now(*at) && passage.words.get(*at).is_none_or(occasion))
         && !near.iter().any(|word| FREQUENCY.contains(&&*word.text))
 }

@@ -24,7 +24,7 @@ pub(super) fn agrees(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment
         }
         modal
             && !is_wish_fulfilled(claim, item, passage, piece)
-            && (claim.register == Register::Long
+            && (matches!(claim.register, Register::Long | Register::Sentence)
                 || tense_fits(claim, item, passage, piece, word)
                 || tense_of(claim, item) == Tense::Past && carried_out(piece, done))
     });
@@ -53,6 +53,9 @@ fn predicate<'a, 'b>(
 
 /// A claim told as a fact needs words that tell a fact.
 fn modal_fits(claim: &Claim, piece: &Piece, clause: &[&str]) -> bool {
+    if claim.says(PLANNING) && matches!(piece.modality, Modality::Plan | Modality::Possible | Modality::Wish) {
+        return true;
+    }
     match (claim.modality, piece.modality) {
         (Modality::Actual, Modality::Plan | Modality::Possible) => false,
         (Modality::Actual, Modality::Hypothetical) => !abandoned(clause),
@@ -61,6 +64,10 @@ fn modal_fits(claim: &Claim, piece: &Piece, clause: &[&str]) -> bool {
         _ => true,
     }
 }
+
+/// Words by which a claim says itself that nothing is done yet.
+const PLANNING: &[&str] =
+    &["plan", "plans", "planning", "planned", "intends", "considering", "hopes", "wants", "aims", "open", "thinking"];
 
 /// "was going to … but then did it".
 fn carried_out(piece: &Piece, done: Option<usize>) -> bool {

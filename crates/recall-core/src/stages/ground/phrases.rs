@@ -55,12 +55,12 @@ static BY_SHOWN: LazyLock<HashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| 
 const TIES: &[(&str, &str)] = &[
     ("marri", "wife; husband; spouse; hubbi"),
     ("engag", "fianc\u{e9}; fianc\u{e9}e; fiance; fiancee"),
-    ("divorc", "ex wife; ex husband; ex-wife; ex-husband"),
     ("parent", "daughter; son; child"),
 ];
 
 /// Phrases and the words they show.
 const PHRASES: &[(&str, &str)] = &[
+    ("divorced", "ex wife; ex husband; ex-wife; ex-husband"),
     ("die death", "pass away"),
     ("marry married wedding", "tie the knot; get hitch; say i do"),
     ("live reside", "move out; move in; base in; settl in; call home; grow up in"),

@@ -1,5 +1,6 @@
 //! How a claim tells what it tells, which decides how many words of its own it may have: a short fact none, a retelling some.
 
+use super::agent::Agent;
 use super::claim::{Item, Kind, Language};
 use crate::lexicon::stop;
 
@@ -8,8 +9,10 @@ use crate::lexicon::stop;
 pub(super) enum Register {
     /// A short fact: every word of it counts.
     Stated,
-    /// Several things in one sentence.
+    /// Several things of somebody in one sentence.
     Long,
+    /// A long sentence about no one person, which should keep close to its source.
+    Sentence,
     /// What somebody says, thinks or feels of something: "Ana encourages Bo".
     Framed,
 }
@@ -18,19 +21,23 @@ pub(super) enum Register {
 const LONG: usize = 5;
 
 /// The register of a claim with these items.
-pub(super) fn register(items: &[Item], language: Language) -> Register {
+pub(super) fn register(items: &[Item], agent: &Agent, language: Language) -> Register {
     if language == Language::Other {
         return Register::Stated;
     }
-    if items
-        .iter()
-        .find(|item| tells(item))
-        .is_some_and(|item| item.kind == Kind::Retelling && stop::is_frame(&item.root))
-    {
+    let of_somebody = !matches!(agent, Agent::Thing | Agent::Open);
+    let frames = |item: &Item| item.kind == Kind::Retelling && stop::is_frame(&item.root);
+    if of_somebody && items.iter().find(|item| tells(item)).is_some_and(frames) {
         return Register::Framed;
     }
     let core = |item: &&Item| matches!(item.kind, Kind::Plain | Kind::Role | Kind::Name | Kind::Comparative);
-    if items.iter().filter(core).count() < LONG { Register::Stated } else { Register::Long }
+    if items.iter().filter(core).count() < LONG {
+        Register::Stated
+    } else if of_somebody {
+        Register::Long
+    } else {
+        Register::Sentence
+    }
 }
 
 fn tells(item: &Item) -> bool {

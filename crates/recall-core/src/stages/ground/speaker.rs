@@ -9,7 +9,7 @@ use super::passage::Passage;
 use super::person::Who;
 use super::register::Register;
 use crate::context::Context;
-use crate::lexicon::{bare, people};
+use crate::lexicon::{bare, people, verbs};
 use crate::reading::Speaker;
 use crate::stage::Reason;
 
@@ -39,6 +39,10 @@ pub(super) fn speaks(
         Agent::Thing | Agent::Open => return Ok(()),
         Agent::User | Agent::Assistant | Agent::Named(_) | Agent::Relative { .. } => {}
     }
+    if deed_is_lost(claim, alignment) {
+        // What nobody does cannot be done by the wrong one: support will say so.
+        return Ok(());
+    }
     let standings = standings(cx, claim, passage);
     let has = claim.says(HAVING);
     let bonds = |item: usize| -> Option<Bond> {
@@ -52,8 +56,10 @@ pub(super) fn speaks(
     };
     let best = match claim.register {
         Register::Framed if standings.contains(&Place::Speaks) => None,
-        Register::Stated | Register::Framed => predicate(claim, alignment).and_then(bonds),
-        Register::Long => said_of_all(claim, &bonds),
+        Register::Stated | Register::Framed => predicate(claim, alignment).and_then(&bonds),
+        Register::Long | Register::Sentence => {
+            predicate(claim, alignment).and_then(&bonds).max(said_of_all(claim, &bonds))
+        }
     };
     match best {
         Some(Bond::Foreign) => Err(Reason::WrongSpeaker),
@@ -62,6 +68,19 @@ pub(super) fn speaks(
         }
         Some(Bond::Near | Bond::Own) | None => Ok(()),
     }
+}
+
+/// A short claim whose verb nothing carries.
+fn deed_is_lost(claim: &Claim, alignment: &Alignment) -> bool {
+    let first = claim
+        .items
+        .iter()
+        .zip(&alignment.carried)
+        .find(|(item, _)| !matches!(item.kind, Kind::Frequency | Kind::Modifier | Kind::Light));
+    claim.register == Register::Stated
+        && first.is_some_and(|(item, carried)| {
+            carried.is_empty() && item.kind == Kind::Plain && verbs::is_known(&item.text)
+        })
 }
 
 /// Words by which a claim tells of a tie or a thing one has.

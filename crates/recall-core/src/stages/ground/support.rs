@@ -7,6 +7,7 @@ use super::claim::{Claim, Item, Kind, Language};
 use super::generalisation;
 use super::known::{is_known_otherwise, is_retold, said_before};
 use super::passage::{Passage, Word};
+use super::pronouns::PLACING;
 use super::register::Register;
 use crate::context::Context;
 use crate::evidence::Support;
@@ -43,6 +44,9 @@ pub(super) fn support(
             Reason::UnsupportedDetail
         });
     }
+    if name_of_something_else(claim, passage, alignment) {
+        return Err(Reason::UnsupportedName);
+    }
     if number_of_something_else(claim, passage, alignment) || value_left_behind(claim, passage) {
         return Err(Reason::UnsupportedNumber);
     }
@@ -55,7 +59,7 @@ pub(super) fn support(
             Reason::UnsupportedDetail
         });
     }
-    let coverage = coverage(cx, claim, passage, alignment);
+    let coverage = if is_number_only(claim) { 1.0 } else { coverage(cx, claim, passage, alignment) };
     if claim.items.is_empty() && claim.words.is_empty() {
         return Err(Reason::UnsupportedDetail);
     }
@@ -71,7 +75,9 @@ pub(super) fn support(
 fn heavy(register: Register) -> &'static [(Kind, Reason)] {
     match register {
         Register::Stated => HEAVY,
-        Register::Long | Register::Framed => HEAVY.split_at_checked(3).map_or(HEAVY, |(named, _)| named),
+        Register::Sentence | Register::Long | Register::Framed => {
+            HEAVY.split_at_checked(3).map_or(HEAVY, |(named, _)| named)
+        }
     }
 }
 
@@ -93,6 +99,7 @@ struct Limits {
 fn limits(register: Register, language: Language) -> Limits {
     match (register, language) {
         (_, Language::Other) => Limits { supported: 0.85, blocked: 0.75 },
+        (Register::Sentence, Language::English) => Limits { supported: 0.85, blocked: 0.75 },
         (Register::Stated, Language::English) => Limits { supported: 0.92, blocked: 0.75 },
         (Register::Long, Language::English) => Limits { supported: 0.58, blocked: 0.42 },
         (Register::Framed, Language::English) => Limits { supported: 0.47, blocked: 0.4 },
@@ -161,6 +168,15 @@ fn is_deed(claim: &Claim, item: &Item) -> bool {
     item.kind == Kind::Plain && verbs::is_known(&item.text) && first.is_some_and(|first| first.at == item.at)
 }
 
+/// "is 34 years old": the number is all there is to show, and it was shown.
+fn is_number_only(claim: &Claim) -> bool {
+    claim.items.iter().any(|item| item.kind == Kind::Number)
+        && claim
+            .items
+            .iter()
+            .all(|item| matches!(item.kind, Kind::Number | Kind::Calendar | Kind::Light | Kind::Frequency))
+}
+
 fn is_concrete(item: &Item) -> bool {
     item.senses.is_some_and(|senses| senses.class == Class::Concrete)
 }
@@ -186,6 +202,35 @@ fn is_replaced(claim: &Claim, passage: &Passage<'_>, item: &Item) -> bool {
     let next = claim.items.iter().find(|other| other.kind == Kind::Name && other.at == item.at + 1);
     next.is_some_and(|next| {
         passage.words.windows(2).any(|pair| matches!(pair, [before, word] if bare(&word.text) == next.text && before.capital && !claimed(before)))
+    })
+}
+
+/// "was born in Turin" of "born in Porto but based in Turin": where the claim has one name the words have another, and the
+/// claim's stands elsewhere.
+fn name_of_something_else(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
+    let clauses = |carried: &[usize]| -> HashSet<usize> {
+        carried.iter().filter_map(|at| passage.piece_of(*at)).map(|piece| piece.clause).collect()
+    };
+    let preposition = |item: &Item| {
+        item.at.checked_sub(1).and_then(|at| claim.words.get(at)).filter(|word| PLACING.contains(&word.as_str()))
+    };
+    let pairs = || claim.items.iter().zip(&alignment.carried);
+    let verb = pairs().find(|(item, carried)| item.kind == Kind::Plain && !carried.is_empty());
+    let Some((_, verb)) = verb else { return false };
+    let told_in = clauses(verb);
+    let mut names = pairs().filter(|(item, carried)| item.kind == Kind::Name && !carried.is_empty());
+    names.any(|(item, carried)| {
+        let Some(preposition) = preposition(item) else { return false };
+        let other = |pair: &[Word<'_>]| match pair {
+            [before, name] => {
+                *before.text == **preposition
+                    && name.capital
+                    && bare(&name.text) != item.text
+                    && passage.pieces.get(name.piece).is_some_and(|piece| told_in.contains(&piece.clause))
+            }
+            _ => false,
+        };
+        clauses(carried).is_disjoint(&told_in) && passage.words.windows(2).any(other)
     })
 }
 
