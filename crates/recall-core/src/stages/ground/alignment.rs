@@ -8,6 +8,7 @@ use super::support::weight;
 use crate::lexicon::{bare, people, synonyms, verbs};
 use crate::moment::Moment;
 use crate::reading::dates::{self, Dated};
+use crate::reading::references;
 
 /// For every item of a claim the words of the passage that carry it.
 pub(super) struct Alignment {
@@ -123,7 +124,8 @@ fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
         }
         Kind::Plain | Kind::Modifier | Kind::Retelling | Kind::Light | Kind::Frequency => match language {
             Language::English => {
-                synonyms::same(&item.root, &word.root)
+                is_misspelt(&item.text, text)
+                    || synonyms::same(&item.root, &word.root)
                     || synonyms::general(&item.root, &word.root)
                     || synonyms::opposite(&item.root, &word.root)
                     || derived(&item.root, &word.root)
@@ -137,6 +139,16 @@ fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
 /// "we had soup": meals and drinks are had.
 fn is_had(item: &Item, word: &Word<'_>) -> bool {
     matches!(&*word.text, "had" | "having") && matches!(&*item.root, "eat" | "drink")
+}
+
+/// "tournemant": one of both is no word, and but a letter is wrong.
+fn is_misspelt(left: &str, right: &str) -> bool {
+    const SHORTEST: usize = 7;
+    left.len() >= SHORTEST
+        && left.len().abs_diff(right.len()) < 2
+        && left.chars().next() == right.chars().next()
+        && strsim::osa_distance(left, right) == 1
+        && [left, right].iter().any(|word| references::is_uncommon(word))
 }
 
 /// "Spider-Man" and "spiderman", "T-shirt" and "tshirt".

@@ -91,7 +91,7 @@ pub(super) fn read(claim: &Candidate, speakers: &[String]) -> Claim {
     let tokens = text::tokens(&claim.content);
     let words: Vec<String> = tokens.iter().map(|token| token.folded.clone()).collect();
     let folded: Vec<&str> = words.iter().map(String::as_str).collect();
-    let language = language(&folded);
+    let language = language(&tokens);
     let agent = agent(claim, &tokens, speakers);
     let named = subject_words(&agent);
     let negated = denied(&folded);
@@ -142,10 +142,21 @@ fn denied(words: &[&str]) -> Vec<bool> {
     result
 }
 
-fn language(words: &[&str]) -> Language {
-    let known = words.iter().filter(|word| is_english(word)).count();
-    let all = words.iter().filter(|word| word.chars().any(char::is_alphabetic)).count();
-    if known as f64 >= stop::ENGLISH_SHARE * all as f64 && known > 0 { Language::English } else { Language::Other }
+/// By its function words; a sentence that has hardly any ("Ida made plum jam last Friday") by half of its other words.
+fn language(tokens: &[Token]) -> Language {
+    const WORDS_SHARE: f64 = 0.5;
+    let words = || tokens.iter().filter(|token| token.folded.chars().any(char::is_alphabetic));
+    let all = words().count() as f64;
+    let sure = words().filter(|token| is_english(&token.folded)).count() as f64;
+    let known =
+        |token: &&Token| is_english(&token.folded) || !token.capital && senses::of(&lexicon::root(token)).is_some();
+    if sure > 0.0 && sure >= stop::ENGLISH_SHARE * all
+        || words().filter(known).count() as f64 >= WORDS_SHARE * all && all > 0.0
+    {
+        Language::English
+    } else {
+        Language::Other
+    }
 }
 
 fn is_english(word: &str) -> bool {

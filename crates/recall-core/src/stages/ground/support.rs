@@ -100,7 +100,7 @@ fn limits(register: Register, language: Language) -> Limits {
     match (register, language) {
         (_, Language::Other) => Limits { supported: 0.85, blocked: 0.75 },
         (Register::Sentence, Language::English) => Limits { supported: 0.85, blocked: 0.75 },
-        (Register::Stated, Language::English) => Limits { supported: 0.92, blocked: 0.75 },
+        (Register::Stated, Language::English) => Limits { supported: 0.85, blocked: 0.75 },
         (Register::Long, Language::English) => Limits { supported: 0.58, blocked: 0.42 },
         (Register::Framed, Language::English) => Limits { supported: 0.47, blocked: 0.4 },
     }
