@@ -30,14 +30,18 @@ pub(super) fn register(items: &[Item], agent: &Agent, language: Language) -> Reg
     if of_somebody && items.iter().find(|item| tells(item)).is_some_and(frames) {
         return Register::Framed;
     }
-    let core = |item: &&Item| matches!(item.kind, Kind::Plain | Kind::Role | Kind::Name | Kind::Comparative);
-    if items.iter().filter(core).count() < LONG {
+    if items.iter().filter(|item| is_core(item)).count() < LONG {
         Register::Stated
     } else if of_somebody {
         Register::Long
     } else {
         Register::Sentence
     }
+}
+
+/// The item counts for the length of a claim, and one of them has to stand in the cited words themselves.
+pub(super) fn is_core(item: &Item) -> bool {
+    matches!(item.kind, Kind::Plain | Kind::Role | Kind::Name | Kind::Comparative)
 }
 
 fn tells(item: &Item) -> bool {

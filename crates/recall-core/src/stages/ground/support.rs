@@ -8,7 +8,7 @@ use super::generalisation;
 use super::known::{is_known_otherwise, is_retold, said_before};
 use super::passage::{Passage, Word};
 use super::pronouns::PLACING;
-use super::register::Register;
+use super::register::{Register, is_core};
 use crate::context::Context;
 use crate::evidence::Support;
 use crate::lexicon::senses::Class;
@@ -64,7 +64,8 @@ pub(super) fn support(
         return Err(Reason::UnsupportedDetail);
     }
     let limits = limits(register, claim.language);
-    if coverage <= limits.blocked || lost.iter().any(|item| is_head(item, claim)) {
+    if coverage <= limits.blocked || stands_elsewhere(claim, alignment) || lost.iter().any(|item| is_head(item, claim))
+    {
         return Err(Reason::UnsupportedDetail);
     }
     let support = if coverage < limits.supported { Support::Partial } else { Support::Supported };
@@ -166,6 +167,20 @@ fn is_deed(claim: &Claim, item: &Item) -> bool {
         .iter()
         .find(|item| !matches!(item.kind, Kind::Frequency | Kind::Modifier | Kind::Light | Kind::Retelling));
     item.kind == Kind::Plain && verbs::is_known(&item.text) && first.is_some_and(|first| first.at == item.at)
+}
+
+/// Hardly a word of the claim stands in the cited words: names and what is known from before do not show it.
+fn stands_elsewhere(claim: &Claim, alignment: &Alignment) -> bool {
+    const SHARE: f64 = 0.34;
+    let told = |item: &Item| is_core(item) && item.kind != Kind::Name || item.kind == Kind::Number;
+    let pairs = || claim.items.iter().zip(&alignment.carried).filter(|(item, _)| told(item));
+    let (all, shown) = (pairs().count(), pairs().filter(|(_, carried)| !carried.is_empty()).count());
+    match claim.register {
+        Register::Stated => all > 0 && shown == 0,
+        Register::Framed => all > 2 && shown == 0,
+        Register::Long => (shown as f64) <= SHARE * all as f64,
+        Register::Sentence => false,
+    }
 }
 
 /// "is 34 years old": the number is all there is to show, and it was shown.
