@@ -8,7 +8,7 @@ use super::pronouns::{FRAMES, is_calendar};
 use super::register::{self, Register};
 use crate::candidate::Candidate;
 use crate::lexicon::senses::{self, Senses};
-use crate::lexicon::{self, bare, numbers, people, stop};
+use crate::lexicon::{self, bare, numbers, people, stop, verbs};
 use crate::reading::acts::Modality;
 use crate::reading::modality;
 use crate::text::{self, Token, TokenKind};
@@ -124,6 +124,14 @@ impl Claim {
         }
         parts.push(start..self.items.len());
         parts
+    }
+
+    /// The item is a verb, as far as it is known: "the post" is none.
+    pub(super) fn tells_by(&self, item: &Item) -> bool {
+        let before = item.at.checked_sub(1).and_then(|at| self.words.get(at)).map_or("", String::as_str);
+        item.kind == Kind::Plain
+            && verbs::is_known(&item.text)
+            && !matches!(before, "the" | "a" | "an" | "their" | "his" | "her" | "its" | "this" | "that")
     }
 
     /// The claim's words hold one of these.
@@ -243,14 +251,27 @@ fn kind(
     if language == Language::Other && FRAMES.contains(&text) {
         return Some(Kind::Retelling);
     }
+    // "85 a month" is not "85 a year".
+    if is_rate(tokens, at, text) {
+        return Some(Kind::Plain);
+    }
     // "works at …" may be shown by "I'm at …"; "for work" is a reason.
-    if stop::is_light(root) || (root == "work" && at < 3) {
+    if stop::is_light(root) || (root == "work" && at < 5) {
         return Some(Kind::Light);
     }
     if stop::is_retelling(root) {
         return Some(Kind::Retelling);
     }
     if text.ends_with("ly") && text.len() > 4 { Some(Kind::Modifier) } else { Some(Kind::Plain) }
+}
+
+/// A stretch of time after "a" or "per" and a number.
+fn is_rate(tokens: &[Token], at: usize, text: &str) -> bool {
+    const REACH: usize = 3;
+    let before = tokens.get(at.saturating_sub(REACH)..at).unwrap_or_default();
+    matches!(text, "hour" | "day" | "night" | "week" | "month" | "year" | "term")
+        && before.last().is_some_and(|token| matches!(token.folded.as_str(), "a" | "per" | "each" | "every"))
+        && before.iter().any(|token| numbers::value(&token.folded).is_some())
 }
 
 /// Words that stand before a place.

@@ -38,6 +38,12 @@ const SAME_FREQUENCY: &[&[&str]] = &[
 ];
 
 fn claims_more_often(claim: &Claim, near: &[&Word<'_>]) -> bool {
+    let every_other = near
+        .windows(2)
+        .any(|pair| matches!(pair, [every, other] if &*every.text == "every" && &*other.text == "other"));
+    if every_other && claim.says(&["every"]) && !claim.says(&["other", "second"]) {
+        return true;
+    }
     claim.items.iter().filter(|item| item.kind == Kind::Frequency && FREQUENCY.contains(&item.text.as_str())).any(
         |item| {
             let same = SAME_FREQUENCY.iter().find(|group| group.contains(&item.text.as_str()));

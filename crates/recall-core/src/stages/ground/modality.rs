@@ -125,9 +125,16 @@ fn tense_fits(claim: &Claim, item: &Item, passage: &Passage<'_>, piece: &Piece, 
     let said = tense_said(passage, piece, word);
     match (claimed, said) {
         (Tense::Past, Tense::Present) => false,
-        (Tense::Present, Tense::Past) => !is_state(&item.root) || claim.says(&["used"]),
+        (Tense::Present, Tense::Past) => !is_state(&item.root) && !is_what_one_is(claim, item) || claim.says(&["used"]),
         _ => true,
     }
+}
+
+/// "is a saddler" of "was a saddler".
+fn is_what_one_is(claim: &Claim, item: &Item) -> bool {
+    let before = claim.words.get(item.at.saturating_sub(2)..item.at).unwrap_or_default();
+    verbs::form(&item.text) == Form::Unclear
+        && matches!(before, [is, article] if is == "is" && matches!(article.as_str(), "a" | "an" | "the"))
 }
 
 /// Verbs that name a state: in the past they do not tell of the present.
@@ -161,7 +168,8 @@ fn tense(words: &[&str], at: usize) -> Tense {
     let from = at - close.len();
     let close = (from..at).rev().find_map(|at| of_auxiliary(words, at));
     match verbs::form(text) {
-        Form::Past => return close.unwrap_or(Tense::Past),
+        // "is closed", "is self-taught": how something is now after it was done.
+        Form::Past => return if close == Some(Tense::Present) { Tense::Unclear } else { close.unwrap_or(Tense::Past) },
         Form::Present if verbs::is_known(text) => return close.unwrap_or(Tense::Present),
         Form::Progressive => return close.unwrap_or(Tense::Unclear),
         Form::Present | Form::Unclear => {}

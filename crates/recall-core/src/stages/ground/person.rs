@@ -8,7 +8,7 @@ use super::pronouns::{
     ARTICLES, CONJUNCTIONS, FIRST, FIRST_POSSESSIVE, INVERTING, JOINING, PLACING, REPORTING, SECOND, THING, THIRD,
     is_calendar, is_filler,
 };
-use crate::lexicon::{bare, people, verbs};
+use crate::lexicon::{bare, people, synonyms, verbs};
 use crate::reading::ReadTurn;
 use crate::reading::references::Reference;
 use crate::text::Token;
@@ -114,7 +114,7 @@ pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
             .any(|next| verbs::is_known(&next.text) || next.capital);
         let counted = before == "no" || words.get(at.wrapping_sub(1)).is_some_and(|word| word.value.is_some());
         if (people::relative(text).is_some() && (acts || at > 0)
-            || people::is_role(text) && at + 1 < words.len() && skipped < 2)
+            || people::is_role(text) && skipped < 2 && acts_later(words.get(at + 1..).unwrap_or_default()))
             && !counted
         {
             return possessed(words.get(at..).unwrap_or_default(), Who::Thing);
@@ -140,6 +140,11 @@ pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
         return Who::Speaker;
     }
     if skipped == 0 { Who::Unsaid } else { Who::Thing }
+}
+
+/// "tram driver, 15 years now" is what the speaker is; a role that does something is somebody.
+fn acts_later(words: &[Word<'_>]) -> bool {
+    words.first().is_some_and(|next| next.capital) || words.iter().any(|word| verbs::is_known(&word.text))
 }
 
 fn pronoun(text: &str) -> Option<Who> {
@@ -177,6 +182,12 @@ fn possessed(words: &[Word<'_>], otherwise: Who) -> Who {
             }
             break;
         }
+        if chain.is_empty() && is_pet(word) {
+            // "our cat Pudding", "my dog": what it does or is, the speaker does not.
+            let named = words.get(at + 1).is_some_and(|next| next.capital && !FIRST.contains(&&*next.text));
+            let chain = vec![text.to_owned()];
+            return if named { Who::Named { name: name_at(words, at + 1), chain } } else { Who::Relative(chain) };
+        }
         if verbs::is_known(text) || (since > 2 && !chain.is_empty()) {
             break;
         }
@@ -190,6 +201,10 @@ const IS_BEFORE: &[&str] = &[
     "a", "an", "the", "not", "been", "in", "at", "on", "always", "really", "so", "very", "also", "from", "going",
     "getting",
 ];
+
+fn is_pet(word: &Word<'_>) -> bool {
+    synonyms::general("pet", &word.root)
+}
 
 /// One spelling for a relative or role.
 pub(super) fn relation(word: &str) -> String {

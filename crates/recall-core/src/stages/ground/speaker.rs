@@ -9,7 +9,7 @@ use super::passage::Passage;
 use super::person::Who;
 use super::register::Register;
 use crate::context::Context;
-use crate::lexicon::{bare, people, verbs};
+use crate::lexicon::{people, verbs};
 use crate::reading::Speaker;
 use crate::stage::Reason;
 
@@ -54,12 +54,13 @@ pub(super) fn speaks(
         let pieces = carried.iter().filter_map(|at| passage.piece_of(*at)).take(PIECES);
         pieces.map(|piece| bond(claim, passage, piece, &standings)).max()
     };
+    let predicate = predicate(claim, passage, alignment);
     let best = match claim.register {
         Register::Framed if standings.contains(&Place::Speaks) => None,
-        Register::Stated | Register::Framed => predicate(claim, alignment).and_then(&bonds),
-        Register::Long | Register::Sentence => {
-            predicate(claim, alignment).and_then(&bonds).max(said_of_all(claim, &bonds))
+        Register::Stated | Register::Framed => {
+            predicate.and_then(&bonds).or_else(|| quoted(passage, &|piece| bond(claim, passage, piece, &standings)))
         }
+        Register::Long | Register::Sentence => predicate.and_then(&bonds).max(said_of_all(claim, &bonds)),
     };
     match best {
         Some(Bond::Foreign) => Err(Reason::WrongSpeaker),
@@ -78,27 +79,25 @@ fn deed_is_lost(claim: &Claim, alignment: &Alignment) -> bool {
         .zip(&alignment.carried)
         .find(|(item, _)| !matches!(item.kind, Kind::Frequency | Kind::Modifier | Kind::Light));
     claim.register == Register::Stated
-        && first.is_some_and(|(item, carried)| {
-            carried.is_empty() && item.kind == Kind::Plain && verbs::is_known(&item.text)
-        })
+        && first.is_some_and(|(item, carried)| carried.is_empty() && claim.tells_by(item))
 }
 
 /// Words by which a claim tells of a tie or a thing one has.
 const HAVING: &[&str] = &["has", "have", "had", "married", "engaged", "divorced", "parent"];
 
-/// "my older sister": a relative or other person who belongs to the speaker, a person of the call.
+/// "my older sister", "our cat": it belongs to the speaker, a person of the call.
 fn is_ours(passage: &Passage<'_>, at: usize) -> bool {
     const REACH: usize = 3;
-    let Some(word) = passage.words.get(at) else { return false };
-    let person = matches!(
-        passage.piece_of(at).and_then(|piece| passage.turns.get(piece.turn)).map(|turn| &turn.speaker),
-        Some(Speaker::Person(_))
-    );
+    let turn = passage.piece_of(at).and_then(|piece| passage.turns.get(piece.turn));
+    let by_person = turn.is_some_and(|turn| matches!(turn.speaker, Speaker::Person(_)));
     let before = passage.words.get(at.saturating_sub(REACH)..at).unwrap_or_default();
-    let owner = before.iter().rev().find(|word| {
-        word.text.ends_with("'s") || matches!(&*word.text, "my" | "our" | "his" | "her" | "their" | "your")
-    });
-    person && people::is_person(bare(&word.text)) && owner.is_some_and(|owner| matches!(&*owner.text, "my" | "our"))
+    let begins_anew = |word: &&super::passage::Word<'_>| {
+        word.text.ends_with("'s")
+            || matches!(&*word.text, "my" | "our" | "his" | "her" | "their" | "your")
+            || verbs::is_known(&word.text)
+            || people::is_person(&word.text) && &*word.text != "ex"
+    };
+    by_person && before.iter().rev().find(begins_anew).is_some_and(|owner| matches!(&*owner.text, "my" | "our"))
 }
 
 /// "User's wife is Signe" from "… with my wife Signe …": the claim tells nothing but the name, and the words name her in passing,
@@ -124,15 +123,30 @@ fn is_named_in_passing(claim: &Claim, passage: &Passage<'_>) -> bool {
 }
 
 /// The first item with content that the passage carries: what is said of the subject.
-fn predicate(claim: &Claim, alignment: &Alignment) -> Option<usize> {
+fn predicate(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Option<usize> {
     let carried = |at: usize| alignment.carried.get(at).is_some_and(|carried| !carried.is_empty());
+    // A question of the assistant says nothing of anybody; its answer does.
+    let of_person = |at: usize| {
+        let words = alignment.carried.get(at).into_iter().flatten();
+        words
+            .filter_map(|at| passage.piece_of(*at))
+            .filter_map(|piece| passage.turns.get(piece.turn))
+            .any(|turn| turn.speaker != Speaker::Assistant)
+    };
     let strong = |item: &Item| {
         !matches!(item.kind, Kind::Light | Kind::Frequency | Kind::Modifier | Kind::Comparative | Kind::Calendar)
     };
     let first = |test: &dyn Fn(&Item) -> bool| {
         claim.items.iter().enumerate().find(|(at, item)| carried(*at) && test(item)).map(|(at, _)| at)
     };
-    first(&strong).or_else(|| first(&|_| true))
+    let answered = claim.items.iter().enumerate().find(|(at, item)| of_person(*at) && strong(item)).map(|(at, _)| at);
+    answered.or_else(|| first(&strong)).or_else(|| first(&|_| true))
+}
+
+/// Nothing of the claim is carried: how the quoted words stand to the one it is about, where that stays open.
+fn quoted(passage: &Passage<'_>, bond: &dyn Fn(&super::passage::Piece) -> Bond) -> Option<Bond> {
+    let pieces = passage.pieces.iter().filter(|piece| passage.said(piece).iter().any(|word| word.quoted));
+    pieces.take(PIECES).map(bond).max().filter(|bond| *bond == Bond::Open)
 }
 
 /// A claim of several things: most of what is carried has to be said of the person.

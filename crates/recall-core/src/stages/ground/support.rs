@@ -76,9 +76,8 @@ pub(super) fn support(
 fn heavy(register: Register) -> &'static [(Kind, Reason)] {
     match register {
         Register::Stated => HEAVY,
-        Register::Sentence | Register::Long | Register::Framed => {
-            HEAVY.split_at_checked(3).map_or(HEAVY, |(named, _)| named)
-        }
+        Register::Long => HEAVY.split_at_checked(4).map_or(HEAVY, |(named, _)| named),
+        Register::Sentence | Register::Framed => HEAVY.split_at_checked(3).map_or(HEAVY, |(named, _)| named),
     }
 }
 
@@ -166,7 +165,7 @@ fn is_deed(claim: &Claim, item: &Item) -> bool {
         .items
         .iter()
         .find(|item| !matches!(item.kind, Kind::Frequency | Kind::Modifier | Kind::Light | Kind::Retelling));
-    item.kind == Kind::Plain && verbs::is_known(&item.text) && first.is_some_and(|first| first.at == item.at)
+    claim.tells_by(item) && first.is_some_and(|first| first.at == item.at)
 }
 
 /// Hardly a word of the claim stands in the cited words: names and what is known from before do not show it.
