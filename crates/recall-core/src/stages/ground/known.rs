@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::agent::Agent;
 use super::claim::{Claim, Item, Kind};
-use super::passage::{Passage, Piece, Word};
+use super::passage::Passage;
 use super::person::Who;
 use crate::context::Context;
 use crate::lexicon::bare;
@@ -66,31 +66,12 @@ fn stands_right_before(cx: &Context<'_>, passage: &Passage<'_>, root: &str, text
 
 /// The word is what a pronoun of the passage means, or what one that stands in for it takes up from the turns right before.
 pub(super) fn is_meant_or_before(cx: &Context<'_>, passage: &Passage<'_>, root: &str, text: &str) -> bool {
-    passage.meant.contains(text) || points_back(passage) && stands_right_before(cx, passage, root, text)
+    passage.meant.contains(text) || passage.points_back && stands_right_before(cx, passage, root, text)
 }
 
 /// "she got it": what "it" is stands in the turns right before.
 fn stands_before(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
-    points_back(passage) && said_before(cx, passage, item)
-}
-
-/// The quoted words, or what they go on from, hold a word that stands in for another.
-fn points_back(passage: &Passage<'_>) -> bool {
-    const STANDING_IN: &[&str] = &[
-        "it", "it's", "that", "that's", "this", "there", "them", "one", "they", "mine", "those", "he", "she", "him",
-        "her", "his", "he's", "she's",
-    ];
-    let quoted = |word: &Word<'_>| passage.pieces.get(word.piece).is_some_and(|piece| quoted_near(passage, piece));
-    passage.words.iter().any(|word| STANDING_IN.contains(&&*word.text) && (word.quoted || quoted(word)))
-}
-
-/// The piece, or the clause right after it, holds quoted words: "it runs until June and [costs 90 euros]".
-fn quoted_near(passage: &Passage<'_>, piece: &Piece) -> bool {
-    let near = passage
-        .pieces
-        .iter()
-        .filter(|other| other.turn == piece.turn && (other.clause == piece.clause || other.clause == piece.clause + 1));
-    near.into_iter().any(|other| passage.said(other).iter().any(|word| word.quoted))
+    passage.points_back && said_before(cx, passage, item)
 }
 
 pub(super) fn name_is_known(cx: &Context<'_>, passage: &Passage<'_>, word: &str) -> bool {

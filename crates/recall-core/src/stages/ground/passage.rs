@@ -31,6 +31,8 @@ pub(super) struct Passage<'a> {
     pub pieces: Vec<Piece>,
     /// Folded words of everybody and everything a pronoun of the turns was resolved to.
     pub meant: HashSet<String>,
+    /// The quoted words, or the clause they go on from, hold a word that stands in for another: "it runs until June and [costs 90]".
+    pub points_back: bool,
 }
 
 /// A word of a cited turn.
@@ -92,7 +94,13 @@ pub(super) struct Piece {
 impl<'a> Passage<'a> {
     /// The passage around quoted places; whole turns where a place is a whole turn.
     pub(super) fn new(places: &[Place<'a>]) -> Self {
-        let mut passage = Self { turns: Vec::new(), words: Vec::new(), pieces: Vec::new(), meant: HashSet::new() };
+        let mut passage = Self {
+            turns: Vec::new(),
+            words: Vec::new(),
+            pieces: Vec::new(),
+            meant: HashSet::new(),
+            points_back: false,
+        };
         let mut room = LONGEST;
         for place in places {
             if passage.turns.iter().any(|turn| std::ptr::eq(*turn, place.turn)) {
@@ -109,6 +117,7 @@ impl<'a> Passage<'a> {
         let references = passage.turns.iter().flat_map(|turn| &turn.references);
         let names = references.flat_map(|reference| &reference.antecedents);
         passage.meant = names.flat_map(|name| name.split_whitespace()).map(text::fold).collect();
+        passage.points_back = points_back(&passage);
         person::settle(&mut passage);
         passage
     }
@@ -193,6 +202,18 @@ impl<'a> Passage<'a> {
             self.pieces.push(Piece { turn: turn_index, words, clause, who, standing, modality });
         }
     }
+}
+
+fn points_back(passage: &Passage<'_>) -> bool {
+    const STANDING_IN: &[&str] = &[
+        "it", "it's", "that", "that's", "this", "there", "them", "one", "they", "mine", "those", "he", "she", "him",
+        "her", "his", "he's", "she's",
+    ];
+    let clause = |word: &Word<'_>| passage.pieces.get(word.piece).map(|piece| (piece.turn, piece.clause));
+    let quoted: HashSet<(usize, usize)> = passage.words.iter().filter(|word| word.quoted).filter_map(clause).collect();
+    let near =
+        |(turn, clause): (usize, usize)| quoted.contains(&(turn, clause)) || quoted.contains(&(turn, clause + 1));
+    passage.words.iter().any(|word| STANDING_IN.contains(&&*word.text) && clause(word).is_some_and(near))
 }
 
 fn word<'a>(token: &Cow<'a, Token>, piece: usize, negated: bool, spans: &[&Range<usize>], before: &str) -> Word<'a> {

@@ -17,6 +17,9 @@ pub(super) fn show(claim: &Claim, item: &Item, passage: &Passage<'_>) -> Vec<usi
     found
 }
 
+/// The most words of a passage a phrase is looked for in.
+const WORDS: usize = 400;
+
 /// Where a phrase ends in the passage, wherever it stands.
 fn ends<'a>(passage: &'a Passage<'_>, phrase: &'a [String]) -> impl Iterator<Item = usize> + 'a {
     let is = |word: &Word<'_>, part: &String| *word.root == **part || *word.text == **part;
@@ -24,8 +27,8 @@ fn ends<'a>(passage: &'a Passage<'_>, phrase: &'a [String]) -> impl Iterator<Ite
         run.iter().zip(phrase).all(|(word, part)| is(word, part))
             && run.first().zip(run.last()).is_some_and(|(first, last)| first.piece == last.piece)
     };
-    passage
-        .words
+    let words = passage.words.get(..WORDS).unwrap_or(&passage.words);
+    words
         .windows(phrase.len().max(1))
         .enumerate()
         .filter(move |(_, run)| holds(run))

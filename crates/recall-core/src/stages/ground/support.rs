@@ -11,8 +11,7 @@ use super::pronouns::PLACING;
 use super::register::{Register, is_core};
 use crate::context::Context;
 use crate::evidence::Support;
-use crate::lexicon::senses::Class;
-use crate::lexicon::{bare, synonyms, verbs};
+use crate::lexicon::{bare, synonyms};
 use crate::stage::Reason;
 
 /// Weighs what is missing.
@@ -192,7 +191,7 @@ fn is_number_only(claim: &Claim) -> bool {
 }
 
 fn is_concrete(item: &Item) -> bool {
-    item.senses.is_some_and(|senses| senses.class == Class::Concrete)
+    item.senses.is_some_and(|senses| senses.is_concrete)
 }
 
 /// In other languages a missing noun is seen by its script or by its length.

@@ -5,7 +5,7 @@ use super::known;
 use super::passage::Passage;
 use crate::candidate::Candidate;
 use crate::context::Context;
-use crate::lexicon::senses::{self, Class, Senses};
+use crate::lexicon::senses::{self, Senses};
 use crate::lexicon::{self, bare, numbers, people, stop, synonyms};
 use crate::reading::references;
 use crate::stage::Reason;
@@ -62,8 +62,7 @@ fn names_a_thing(token: &Token) -> bool {
         && !stop::is_function(text)
         && !stop::is_light(&token.stem)
         && (people::is_person(text)
-            || senses::of(&lexicon::root(token))
-                .map_or(rare(text), |known| known.class == Class::Concrete && known.is_thing))
+            || senses::of(&lexicon::root(token)).map_or(rare(text), |known| known.is_concrete && known.is_thing))
 }
 
 /// The other word shows the value's: another form of it, another word for it, a part of it ("bees" of "beekeeping"), a kind of it.
