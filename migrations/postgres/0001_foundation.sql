@@ -92,6 +92,8 @@ CREATE TABLE runs (
     prompt_tokens     BIGINT NOT NULL,
     completion_tokens BIGINT NOT NULL,
     cost_micros       BIGINT NOT NULL,
+    call_hash         TEXT COLLATE "C" NOT NULL,
+    hash_key          TEXT COLLATE "C" NOT NULL,
     CONSTRAINT runs_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id)
 );
 CREATE INDEX runs_newest ON runs (namespace, committed_at, trace_id);
@@ -177,6 +179,7 @@ CREATE TABLE memories (
     last_accessed_at   BIGINT,
     access_count       BIGINT NOT NULL,
     claim_key          TEXT COLLATE "C" NOT NULL,
+    occurrence         TEXT COLLATE "C" NOT NULL,
     extractor          TEXT COLLATE "C" NOT NULL REFERENCES extractors,
     extracted_at       BIGINT NOT NULL,
     trace_id           TEXT COLLATE "C" NOT NULL REFERENCES runs,
@@ -212,7 +215,7 @@ CREATE INDEX sources_of_trace ON sources (trace_id);
 ALTER TABLE memories ADD CONSTRAINT memories_have_a_source FOREIGN KEY (memory_id, anchor_source)
     REFERENCES sources (memory_id, ordinal) DEFERRABLE INITIALLY DEFERRED;
 
-CREATE UNIQUE INDEX memories_one_active_claim ON memories (scope_id, subject_id, claim_key, polarity, coalesce(object_id, ''))
+CREATE UNIQUE INDEX memories_one_active_claim ON memories (scope_id, subject_id, claim_key, occurrence, polarity, coalesce(object_id, ''))
     WHERE status = 'active' AND deleted_at IS NULL;
 CREATE UNIQUE INDEX memories_one_active_value ON memories (scope_id, subject_id, attribute)
     WHERE status = 'active' AND deleted_at IS NULL AND single_valued = 1;
@@ -331,11 +334,30 @@ CREATE TABLE attempts (
 );
 CREATE INDEX attempts_of_trace ON attempts (trace_id);
 
+-- What happened to calls that did not go through at once, and what was decided about them: ids and reasons, never words.
+-- The same failure several times in a row is one row.
+CREATE TABLE call_events (
+    seq       BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    call_id   TEXT COLLATE "C" NOT NULL,
+    namespace TEXT COLLATE "C",
+    event     TEXT NOT NULL CHECK (event IN ('failed', 'died', 'requeued', 'dropped')),
+    class     TEXT NOT NULL,
+    reason    TEXT NOT NULL,
+    actor     TEXT NOT NULL,
+    times     BIGINT NOT NULL,
+    first_at  BIGINT NOT NULL,
+    last_at   BIGINT NOT NULL
+);
+CREATE INDEX call_events_of_call ON call_events (call_id, seq);
+CREATE INDEX call_events_oldest ON call_events (last_at);
+
 CREATE TABLE workers (
     worker     TEXT COLLATE "C" PRIMARY KEY,
     version    TEXT NOT NULL,
     in_flight  BIGINT NOT NULL,
     partitions JSONB NOT NULL,
+    report     JSONB NOT NULL,
+    began_at   BIGINT NOT NULL,
     seen_at    BIGINT NOT NULL
 );
 

@@ -91,6 +91,8 @@ CREATE TABLE runs (
     prompt_tokens     INTEGER NOT NULL,
     completion_tokens INTEGER NOT NULL,
     cost_micros       INTEGER NOT NULL,
+    call_hash         TEXT NOT NULL,
+    hash_key          TEXT NOT NULL,
     CONSTRAINT runs_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id)
 ) STRICT;
 CREATE INDEX runs_newest ON runs (namespace, committed_at, trace_id);
@@ -175,6 +177,7 @@ CREATE TABLE memories (
     last_accessed_at   INTEGER,
     access_count       INTEGER NOT NULL,
     claim_key          TEXT NOT NULL,
+    occurrence         TEXT NOT NULL,
     extractor          TEXT NOT NULL REFERENCES extractors,
     extracted_at       INTEGER NOT NULL,
     trace_id           TEXT NOT NULL REFERENCES runs,
@@ -209,7 +212,7 @@ CREATE TABLE sources (
 CREATE INDEX sources_of_turn ON sources (session_pk, turn_id);
 CREATE INDEX sources_of_trace ON sources (trace_id);
 
-CREATE UNIQUE INDEX memories_one_active_claim ON memories (scope_id, subject_id, claim_key, polarity, coalesce(object_id, ''))
+CREATE UNIQUE INDEX memories_one_active_claim ON memories (scope_id, subject_id, claim_key, occurrence, polarity, coalesce(object_id, ''))
     WHERE status = 'active' AND deleted_at IS NULL;
 CREATE UNIQUE INDEX memories_one_active_value ON memories (scope_id, subject_id, attribute)
     WHERE status = 'active' AND deleted_at IS NULL AND single_valued = 1;
@@ -324,11 +327,30 @@ CREATE TABLE attempts (
 ) STRICT;
 CREATE INDEX attempts_of_trace ON attempts (trace_id);
 
+-- What happened to calls that did not go through at once, and what was decided about them: ids and reasons, never words.
+-- The same failure several times in a row is one row.
+CREATE TABLE call_events (
+    seq       INTEGER PRIMARY KEY AUTOINCREMENT,
+    call_id   TEXT NOT NULL,
+    namespace TEXT,
+    event     TEXT NOT NULL CHECK (event IN ('failed', 'died', 'requeued', 'dropped')),
+    class     TEXT NOT NULL,
+    reason    TEXT NOT NULL,
+    actor     TEXT NOT NULL,
+    times     INTEGER NOT NULL,
+    first_at  INTEGER NOT NULL,
+    last_at   INTEGER NOT NULL
+) STRICT;
+CREATE INDEX call_events_of_call ON call_events (call_id, seq);
+CREATE INDEX call_events_oldest ON call_events (last_at);
+
 CREATE TABLE workers (
     worker     TEXT PRIMARY KEY,
     version    TEXT NOT NULL,
     in_flight  INTEGER NOT NULL,
     partitions TEXT NOT NULL,
+    report     TEXT NOT NULL,
+    began_at   INTEGER NOT NULL,
     seen_at    INTEGER NOT NULL
 ) STRICT;
 

@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod deploy;
+mod fleet;
 mod tidy;
 mod tree;
 mod way;

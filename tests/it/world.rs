@@ -95,6 +95,17 @@ impl World {
         self.processes.len() - 1
     }
 
+    /// Starts a worker that answers those who watch it; where.
+    pub(crate) fn work_watched(&mut self) -> String {
+        self.set("WORKER__LISTEN", "127.0.0.1:0");
+        self.start(&["work"], "recall answers ")
+    }
+
+    /// Gets a page of any address as text.
+    pub(crate) async fn page_at(&self, url: &str) -> String {
+        self.http.get(url).send().await.unwrap().text().await.unwrap()
+    }
+
     /// Starts what takes calls in and works them.
     pub(crate) fn start_all(&mut self) {
         self.serve();
@@ -107,6 +118,89 @@ impl World {
     pub(crate) fn kill(&mut self, place: usize) {
         self.processes[place].kill().unwrap();
         self.processes[place].wait().unwrap();
+    }
+
+    /// Sends a process a signal by its name, such as `TERM`.
+    pub(crate) fn signal(&self, place: usize, signal: &str) {
+        let pid = self.processes[place].id().to_string();
+        assert!(Command::new("kill").args(["-s", signal, &pid]).status().unwrap().success(), "kill -s {signal}");
+    }
+
+    /// Waits until a process has ended; its exit code, or `None` where a signal ended it.
+    pub(crate) async fn ended(&mut self, place: usize) -> Option<i32> {
+        let mut tick = tokio::time::interval(Duration::from_millis(20));
+        let process = &mut self.processes[place];
+        let waiting = async {
+            loop {
+                tick.tick().await;
+                if let Some(status) = process.try_wait().unwrap() {
+                    return status.code();
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, waiting).await.expect("the process should have ended")
+    }
+
+    /// The id of a process at the system.
+    pub(crate) fn pid(&self, place: usize) -> u32 {
+        self.processes[place].id()
+    }
+
+    /// Runs the binary to its end, which must be a good one; what it printed, as JSON.
+    pub(crate) fn json(&self, args: &[&str]) -> Value {
+        let output = self.recall(args);
+        assert!(output.status.success(), "{args:?}: {}{}", text(&output.stdout), text(&output.stderr));
+        serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{args:?}: {error}: {}", text(&output.stdout)))
+    }
+
+    /// Sends a message to the broker past the door, under a routing key.
+    pub(crate) async fn slip_in(&self, routing_key: &str, id: &str, body: &[u8]) {
+        let connection = lapin::Connection::connect(&amqp_url(), lapin::ConnectionProperties::default()).await.unwrap();
+        let channel = connection.create_channel().await.unwrap();
+        channel.confirm_select(lapin::options::ConfirmSelectOptions::default()).await.unwrap();
+        let properties = lapin::BasicProperties::default().with_message_id(id.into()).with_delivery_mode(2);
+        let exchange = format!("{}.remember.g1", self.name);
+        let options = lapin::options::BasicPublishOptions::default();
+        let sent = channel.basic_publish(exchange.as_str().into(), routing_key.into(), options, body, properties);
+        assert!(sent.await.unwrap().await.unwrap().is_ack());
+        connection.close(200, "OK".into()).await.unwrap();
+    }
+
+    /// Takes the database away for good.
+    pub(crate) async fn lose_database(&self) {
+        execute(&database_url(), &format!("DROP DATABASE {} WITH (FORCE)", self.name)).await;
+    }
+
+    /// Where the door listens, as host and port.
+    pub(crate) fn door(&self) -> &str {
+        self.address.as_deref().and_then(|address| address.strip_prefix("http://")).expect("serve was called")
+    }
+
+    /// Starts the door in a shell that ignores the signal of a file that grows too large, so that the write fails instead.
+    pub(crate) fn serve_ignoring_large_files(&mut self) {
+        let said = self.start_by(&["sh", "-c", "trap '' XFSZ; exec \"$@\"", "sh"], &["serve"], "recall serves http://");
+        self.address = said.split_whitespace().next().map(|address| format!("http://{address}"));
+    }
+
+    /// Name of the queues and of the database.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Posts a body to a path with headers.
+    pub(crate) async fn post_to(&self, path: &str, headers: &[(&str, &str)], body: &Value) -> (u16, Value) {
+        let request = self.http.post(self.url(path)).json(body);
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        answer(request.send().await.unwrap()).await
+    }
+
+    /// Ends every process as a power cut would.
+    pub(crate) fn stop_all(&mut self) {
+        for place in 0..self.processes.len() {
+            self.kill(place);
+        }
+        self.processes.clear();
     }
 
     /// What all processes have written on standard error.
@@ -172,6 +266,8 @@ impl World {
     /// Waits until a question has an answer.
     pub(crate) async fn until<T, F: Future<Output = Option<T>>>(&self, what: &str, ask: impl Fn() -> F) -> T {
         let mut tick = tokio::time::interval(Duration::from_millis(50));
+        // A question that takes longer than that leaves time for the servers of this test.
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let asking = async {
             loop {
                 tick.tick().await;
@@ -216,7 +312,20 @@ impl World {
     }
 
     fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(binary());
+        self.command_by(&[], args)
+    }
+
+    /// The binary, run by another program.
+    fn command_by(&self, by: &[&str], args: &[&str]) -> Command {
+        let binary = binary();
+        let mut command = match by.split_first() {
+            None => Command::new(binary),
+            Some((program, before)) => {
+                let mut command = Command::new(program);
+                command.args(before).arg(binary);
+                command
+            }
+        };
         command.args(args).current_dir(self.folder.path()).env_remove("RUST_LOG");
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("RECALL_")) {
             command.env_remove(name);
@@ -227,8 +336,17 @@ impl World {
 
     /// Starts a process and returns what follows `sign` on the line that begins with it.
     fn start(&mut self, args: &[&str], sign: &'static str) -> String {
-        let mut child =
-            self.command(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        self.start_by(&[], args, sign)
+    }
+
+    fn start_by(&mut self, by: &[&str], args: &[&str], sign: &'static str) -> String {
+        let mut child = self
+            .command_by(by, args)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let (tell, told) = std::sync::mpsc::channel();
         let log = Arc::clone(&self.log);

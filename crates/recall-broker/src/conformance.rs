@@ -211,16 +211,21 @@ pub(crate) async fn calls_of_others_stay_with_them(queue: &dyn Broker) {
 
 pub(crate) async fn depth_counts_what_waits(queue: &dyn Broker) {
     queue.set_partitions(&[]).await;
-    for number in 1..=3 {
+    for number in 1..=2 {
         queue.publish(&envelope("s", number)).await.unwrap();
     }
+    let mut bulk = envelope("archive", 3);
+    bulk.call.lane = Lane::Bulk;
+    queue.publish(&bulk).await.unwrap();
     let counted = async {
-        while queue.depth().await.unwrap().ready != 3 {
+        while queue.depth().await.unwrap().ready() != 3 {
             tokio::task::yield_now().await;
         }
     };
     timeout(COMES, counted).await.expect("three calls wait");
-    assert_eq!(queue.depth().await.unwrap().astray, 0);
+    let depth = queue.depth().await.unwrap();
+    assert_eq!((depth.live, depth.bulk), (2, 1));
+    assert_eq!(queue.depth().await.unwrap().astray(), 0);
     queue.ready().await.unwrap();
 }
 

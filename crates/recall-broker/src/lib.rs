@@ -9,7 +9,7 @@ pub mod rabbit;
 pub mod topology;
 
 use async_trait::async_trait;
-use recall_core::call::Call;
+use recall_core::call::{Call, Lane};
 use recall_core::class::Class;
 
 pub use envelope::{Envelope, Unreadable};
@@ -66,6 +66,8 @@ pub struct Delivery {
     pub redelivered: bool,
     /// The message comes from the parked calls of its session, so nothing of them is ahead of it.
     pub parked: bool,
+    /// Where the broker had set the message aside; `None` for one that came its usual way.
+    pub stray: Option<Stray>,
     /// How the message is settled.
     pub settle: Box<dyn Settle>,
 }
@@ -91,13 +93,61 @@ impl std::fmt::Debug for Delivery {
     }
 }
 
-/// How a queue is doing.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// Why a broker set a message aside. It is not tried by itself: a person decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stray {
+    /// It was delivered too often without an end.
+    Exhausted,
+    /// No partition took it.
+    Unrouted,
+}
+
+impl Stray {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Exhausted, Self::Unrouted];
+
+    /// As a label.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Exhausted => "exhausted",
+            Self::Unrouted => "unrouted",
+        }
+    }
+
+    /// For operators.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Exhausted => "the broker set the message aside: it was delivered too often without an end",
+            Self::Unrouted => {
+                "no partition took the message: the process that sent it has another queue.partitions than the queues"
+            }
+        }
+    }
+}
+
+/// How many messages a queue holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Depth {
-    /// Messages waiting.
-    pub ready: u64,
-    /// Messages nobody could route or read; an operator has to look.
-    pub astray: u64,
+    /// Waiting in the live lane.
+    pub live: u64,
+    /// Waiting in the bulk lane.
+    pub bulk: u64,
+    /// Set aside as [`Stray::Exhausted`] and not yet taken over by a worker.
+    pub exhausted: u64,
+    /// Set aside as [`Stray::Unrouted`] and not yet taken over by a worker.
+    pub unrouted: u64,
+}
+
+impl Depth {
+    /// Waiting in both lanes.
+    pub fn ready(self) -> u64 {
+        self.live + self.bulk
+    }
+
+    /// Set aside.
+    pub fn astray(self) -> u64 {
+        self.exhausted + self.unrouted
+    }
 }
 
 /// A queue.
@@ -117,6 +167,15 @@ pub trait Broker: Send + Sync {
     async fn set_partitions(&self, _partitions: &[u32]) {}
     /// Stops handing out messages; what was handed out can still be settled.
     async fn stop(&self);
+}
+
+/// The partition under which the shelf of an installation keeps a call: bulk calls have those behind the ones of live calls.
+pub fn shelf_partition(call: &Call, partitions: u32) -> u32 {
+    let partition = partition(call, partitions);
+    match call.lane {
+        Lane::Live => partition,
+        Lane::Bulk => partition + partitions,
+    }
 }
 
 /// The partition of a call: 64-bit FNV-1a over its session key, modulo the number of partitions.

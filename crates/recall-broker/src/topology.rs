@@ -2,10 +2,15 @@
 
 use recall_core::call::Lane;
 
+use crate::Stray;
+
 /// How long the safety queues keep a message: 14 days, in milliseconds.
 const SAFETY_MILLISECONDS: i64 = 14 * 24 * 60 * 60 * 1000;
 /// Deliveries of one message before the broker itself sets it aside. High, since a crash charges every message of its window.
 const DELIVERY_LIMIT: i64 = 1000;
+
+/// As good as none: what is set aside must stay however often a worker hands it back. (RabbitMQ 4 drops after 20 where none is given.)
+const SAFETY_DELIVERY_LIMIT: i64 = 1_000_000_000;
 
 /// Both lanes, in the order they are served.
 pub const LANES: [Lane; 2] = [Lane::Live, Lane::Bulk];
@@ -64,6 +69,14 @@ impl Layout {
         format!("{}.unrouted", self.prefix)
     }
 
+    /// Queue of messages that were set aside.
+    pub fn stray_queue(&self, stray: Stray) -> String {
+        match stray {
+            Stray::Exhausted => self.dead_queue(),
+            Stray::Unrouted => self.unrouted(),
+        }
+    }
+
     /// Every exchange, in an order in which they can be declared.
     pub fn exchanges(&self) -> Vec<Exchange> {
         let fanout = |name| Exchange { name, kind: Kind::Fanout, arguments: Vec::new() };
@@ -84,6 +97,7 @@ impl Layout {
             arguments: vec![
                 ("x-queue-type", Argument::Text("quorum".into())),
                 ("x-message-ttl", Argument::Number(SAFETY_MILLISECONDS)),
+                ("x-delivery-limit", Argument::Number(SAFETY_DELIVERY_LIMIT)),
             ],
         };
         let safeties =

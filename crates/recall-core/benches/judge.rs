@@ -107,7 +107,7 @@ fn prefilter_a_turn(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn judge_a_candidate(bencher: Bencher<'_, '_>) {
     let (reading, near, keys, stamp) = (reading(), near(), keys(), stamp());
-    let cx = Context { reading: &reading, near: &near, keys: &keys, stamp: &stamp };
+    let cx = Context { reading: &reading, near: &near, keys: &keys, stamp: &stamp, opinions: None };
     let candidates = candidates();
     let (_, verdicts) = STAGES.decide(&cx, candidates.clone(), &mut ());
     let kept = |verdict: &&Verdict| !matches!(verdict.outcome, Outcome::Dropped(_));
@@ -223,6 +223,7 @@ fn memory(at: usize, [attribute, value, content]: &[&str; 3]) -> Memory {
         last_accessed_at: None,
         access_count: 0,
         claim_key,
+        occurrence: String::new(),
         provenance: provenance(at, &content),
         content,
     }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::id::TraceId;
+use crate::keys::Key;
 use crate::moment::Moment;
 use crate::scope::Scope;
 use crate::turn::Turn;
@@ -74,5 +75,14 @@ impl Call {
     /// One text that is equal exactly for calls of the same session of the same scope.
     pub fn session_key(&self) -> String {
         format!("{}\u{1e}{}", self.scope.key(), self.session())
+    }
+
+    /// Stands for whose turns the call holds and what they say, 16 bytes in hexadecimal, so that a repeat can be told from another
+    /// call under the same idempotency key. Times are left out, since each acceptance stamps those that the caller left open, and
+    /// ids of turns, since the store may rename one.
+    pub fn fingerprint(&self, key: &Key) -> String {
+        let scope = self.scope.key();
+        let turns = self.turns.iter().flat_map(|turn| [turn.role.as_str(), turn.content.as_str()]);
+        key.fingerprint(&["call", &scope, self.session()].into_iter().chain(turns).collect::<Vec<_>>())
     }
 }

@@ -6,6 +6,7 @@ use crate::id::EntityId;
 use crate::keys::KeyRing;
 use crate::memory::Memory;
 use crate::moment::Moment;
+use crate::prompt::Opinions;
 use crate::provenance::ExtractedBy;
 use crate::reading::Reading;
 
@@ -51,6 +52,8 @@ pub struct Context<'a> {
     pub keys: &'a KeyRing,
     /// Time and extractor of the run.
     pub stamp: &'a Stamp,
+    /// What a judge said of doubtful claims; `None` where none is asked and the words alone decide.
+    pub opinions: Option<&'a Opinions>,
 }
 
 impl Context<'_> {

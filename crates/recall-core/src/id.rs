@@ -87,10 +87,18 @@ id!(/// A reprocessing or evaluation run.
     RunId, "run_");
 
 impl TraceId {
-    /// The trace id an idempotency key leads to: the same key in the same namespace always meets the same id.
+    /// The trace id an idempotency key leads to: the same key in the same namespace always meets the same id. Its last 40 bits
+    /// vouch for the others, so that every process of the installation recognises it.
     pub fn from_idempotency_key(key: &Key, namespace: &str, idempotency_key: &str) -> Self {
-        let digest = key.digest(&["trace", namespace, idempotency_key]);
-        Self::new(Ulid(leading_u128(&digest)))
+        let digest = leading_u128(&key.digest(&["trace", namespace, idempotency_key]));
+        let leading = digest >> VOUCHING_BITS;
+        Self::new(Ulid(leading << VOUCHING_BITS | vouching(key, namespace, leading)))
+    }
+
+    /// Whether an idempotency key of this namespace led to this id; told from the id alone.
+    pub fn is_from_idempotency_key(&self, key: &Key, namespace: &str) -> bool {
+        let (leading, last) = (self.ulid().0 >> VOUCHING_BITS, self.ulid().0 & VOUCHING_MASK);
+        vouching(key, namespace, leading) == last
     }
 
     /// A ULID that is the same for the same trace, kind and ordinal, so that a repeated run makes the same ids.
@@ -105,6 +113,14 @@ impl TraceId {
         let random = leading_u128(&hash.finalize());
         Ulid::from_parts(self.ulid().timestamp_ms(), random)
     }
+}
+
+/// Bits of an id that vouch for the others.
+const VOUCHING_BITS: u32 = 40;
+const VOUCHING_MASK: u128 = (1 << VOUCHING_BITS) - 1;
+
+fn vouching(key: &Key, namespace: &str, leading: u128) -> u128 {
+    leading_u128(&key.digest(&["trace-vouched", namespace, &leading.to_string()])) & VOUCHING_MASK
 }
 
 fn leading_u128(digest: &[u8]) -> u128 {
@@ -130,5 +146,18 @@ mod tests {
         assert_ne!(trace.derive("memory", 0), trace.derive("memory", 1));
         assert_ne!(trace.derive("memory", 0), trace.derive("entity", 0));
         assert_eq!(trace.derive("memory", 3).timestamp_ms(), 1_700_000_000_000);
+    }
+
+    #[test]
+    fn an_id_of_an_idempotency_key_is_recognised_by_its_own_installation_and_namespace_only() {
+        let (ours, theirs) = (Key::new("k", "ours"), Key::new("k", "theirs"));
+        let id = TraceId::from_idempotency_key(&ours, "shop", "order 7");
+        assert_eq!(id, TraceId::from_idempotency_key(&ours, "shop", "order 7"));
+        assert_ne!(id, TraceId::from_idempotency_key(&ours, "shop", "order 8"));
+        assert_ne!(id, TraceId::from_idempotency_key(&ours, "stall", "order 7"));
+        assert!(id.is_from_idempotency_key(&ours, "shop"));
+        assert!(!id.is_from_idempotency_key(&ours, "stall"));
+        assert!(!id.is_from_idempotency_key(&theirs, "shop"));
+        assert!(!TraceId::new(Ulid::from_parts(1_700_000_000_000, 5)).is_from_idempotency_key(&ours, "shop"));
     }
 }

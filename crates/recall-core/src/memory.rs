@@ -104,6 +104,8 @@ pub struct Memory {
     pub access_count: i64,
     /// Canonical form of the claim.
     pub claim_key: ClaimKey,
+    /// Which of the events with this claim key it is: its date as `2023-05-01 day`; empty where it has none, and for what is no event.
+    pub occurrence: String,
     /// The proof.
     pub provenance: Provenance,
 }

@@ -155,6 +155,21 @@ pub enum Precision {
     Unknown,
 }
 
+impl Precision {
+    /// The precision as it stands in rows and answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Instant => "instant",
+            Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
+            Self::Season => "season",
+            Self::Year => "year",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -24,6 +24,9 @@ pub enum Fate {
 }
 
 impl Fate {
+    /// The labels of all fates.
+    pub const LABELS: [&'static str; 4] = ["done", "retry", "snooze", "dead"];
+
     /// The fate as a label.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -85,6 +85,16 @@ pub struct Usage {
     pub cost_micros: u64,
 }
 
+impl Usage {
+    /// Adds what another request used.
+    pub fn add(&mut self, other: &Self) {
+        self.model_calls += other.model_calls;
+        self.prompt_tokens += other.prompt_tokens;
+        self.completion_tokens += other.completion_tokens;
+        self.cost_micros += other.cost_micros;
+    }
+}
+
 /// One timed step of a run, as stored beside the trace. Ids, counts and enums only.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SpanRecord {

@@ -28,6 +28,8 @@ pub struct Settings {
     pub timezone: Option<String>,
     /// Version of the extraction prompt.
     pub prompt_version: String,
+    /// Whether a second model is asked about claims that grounding leaves in doubt.
+    pub judge: Judge,
     /// Sentences that stand as examples in the extraction prompt; a claim made of them is an echo.
     pub prompt_examples: Vec<String>,
 }
@@ -41,6 +43,17 @@ pub enum SessionIds {
     PerUser,
     /// A session id belongs to one owner of the namespace.
     Unique,
+}
+
+/// Whether a second model is asked about claims that grounding leaves in doubt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum Judge {
+    /// The words alone decide.
+    #[default]
+    Off,
+    /// One request more for a call with doubtful claims; a claim that gets no opinion is dropped.
+    On,
 }
 
 /// What a turn id belongs to.
@@ -68,6 +81,7 @@ impl Default for Settings {
             turn_ids: TurnIds::PerSession,
             timezone: None,
             prompt_version: "v1".into(),
+            judge: Judge::Off,
             prompt_examples: Vec::new(),
         }
     }

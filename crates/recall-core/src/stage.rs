@@ -133,6 +133,45 @@ names! {
     }
 }
 
+impl Stage {
+    /// The reasons a stage may give for dropping an item. Those of reconcile tell what it made of one; it drops nothing.
+    pub fn reasons(self) -> &'static [Reason] {
+        use Reason::{
+            Acknowledgement, AssistantOnly, BelowMinConfidence, Code, Empty, Greeting, Injection, JudgeUnavailable,
+            Log, Malformed, Meta, ModalityShift, NewerValue, NoSource, NotAsserted, OlderValue, Overgeneralised,
+            OwnedElsewhere, PolarityFlip, PromptEcho, Question, QuoteNotFound, Recalled, Role, SameClaim,
+            ScopeMismatch, Secret, Seen, Suppressed, SuppressedRestated, TurnOfOtherScope, Undecided, UnknownSource,
+            UnsupportedDetail, UnsupportedName, UnsupportedNumber, WrongSpeaker,
+        };
+        match self {
+            Self::Prefilter => &[Greeting, Acknowledgement, Question, Code, Log, Recalled, Role, Empty, Meta, Seen],
+            Self::Extract => &[Malformed],
+            Self::Ground => &[
+                NoSource,
+                UnknownSource,
+                QuoteNotFound,
+                AssistantOnly,
+                Recalled,
+                NotAsserted,
+                WrongSpeaker,
+                UnsupportedName,
+                UnsupportedNumber,
+                UnsupportedDetail,
+                PolarityFlip,
+                ModalityShift,
+                Overgeneralised,
+                PromptEcho,
+                JudgeUnavailable,
+            ],
+            Self::Scope => &[ScopeMismatch, TurnOfOtherScope],
+            Self::Calibrate => &[BelowMinConfidence],
+            Self::Suppress => &[Suppressed, SuppressedRestated, Injection, Secret, OwnedElsewhere],
+            Self::Reconcile => &[SameClaim, NewerValue, OlderValue, Undecided],
+            Self::Resolve | Self::Anchor | Self::Write => &[],
+        }
+    }
+}
+
 /// A candidate that ended at a stage, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Dropped {
@@ -154,5 +193,16 @@ pub trait Probe {
 impl Probe for () {
     fn step<T>(&mut self, stage: Stage, work: impl FnOnce() -> Result<T, Reason>) -> Result<T, Dropped> {
         work().map_err(|reason| Dropped { stage, reason })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_is_one_of_some_stage() {
+        let homeless = |reason: &&Reason| !Stage::ALL.iter().any(|stage| stage.reasons().contains(reason));
+        assert_eq!(Reason::ALL.iter().find(homeless), None);
     }
 }

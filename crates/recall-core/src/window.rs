@@ -20,6 +20,18 @@ pub struct RingTurn {
     pub mentions: Vec<Mention>,
 }
 
+/// What was committed before under the trace id of a call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Earlier {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// The call itself: its message came again.
+    ThisCall,
+    /// Other turns: one idempotency key was used for two calls.
+    AnotherCall,
+}
+
 /// What the store knows of a session when a call of it begins.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Window {
@@ -27,8 +39,8 @@ pub struct Window {
     pub settings: Settings,
     /// Calls of this session committed so far; a commit names the version it was judged on.
     pub version: i64,
-    /// This call was committed before.
-    pub done: bool,
+    /// What was committed under the trace id of this call before.
+    pub earlier: Earlier,
     /// Other calls of this session are parked ahead of this one.
     pub waiting: bool,
     /// The last [`Settings::window_turns`] turns before this call, oldest first.

@@ -47,7 +47,7 @@ fn decided(call: Call, propose: impl Fn(&Reading) -> Vec<Candidate>) -> Vec<Verd
         ..Near::default()
     };
     let stamp = Stamp { ran_at: at(), extracted_by: ExtractedBy::new("test", "none", ("extract", "v1", "")) };
-    let cx = Context { reading: &reading, near: &near, keys: &keys, stamp: &stamp };
+    let cx = Context { reading: &reading, near: &near, keys: &keys, stamp: &stamp, opinions: None };
     STAGES.decide(&cx, candidates, &mut ()).1
 }
 

@@ -1,27 +1,27 @@
 //! The rate a key may be used at: requests and tokens a minute, shared by the workers alive, slower after a 429.
 //! A request reserves what it will probably use and is corrected by what it used; the wait for it stands in line.
 
-use std::num::NonZeroU32;
+mod limiter;
+
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use governor::clock::Clock;
-use governor::middleware::NoOpMiddleware;
-use governor::nanos::Nanos;
-use governor::state::{InMemoryState, NotKeyed};
-use governor::{Quota, RateLimiter};
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::LlmError;
 use crate::wait::Waits;
+use limiter::Limiter;
 
 /// Cells of the limiter for one request or token: fractions of a share need a finer unit than one.
 const REQUEST_CELLS: f64 = 1_000.0;
 const TOKEN_CELLS: f64 = 10.0;
-/// A minute's quota is spread so that no minute, wherever it begins, holds more than the quota: one part at once, ten over time.
-const PARTS: f64 = 11.0;
 /// Never slower than this part of the share.
 const SLOWEST: f64 = 1.0 / 64.0;
+/// The share of a fleet larger than any; without an end a share of nothing would wait for ever.
+const SMALLEST_SHARE: f64 = 1.0 / 4096.0;
+/// So many requests may be under way as if no 429 had ever come.
+const WIDEST: f64 = 256.0;
 /// What a reply gives back of the pace a 429 took.
 const RECOVERY: f64 = 0.05;
 /// A burst of 429s says one thing, not many.
@@ -44,11 +44,19 @@ impl Default for Rates {
     }
 }
 
-/// Tokens reserved for a request; give it back to [`Budget::settle`].
+/// Tokens reserved for a request, and its place among those under way; give it back to [`Budget::settle`].
 #[derive(Debug)]
 #[must_use]
-pub struct Reserved {
+pub struct Reserved<'b> {
     tokens: u64,
+    budget: &'b Budget,
+}
+
+impl Drop for Reserved<'_> {
+    fn drop(&mut self) {
+        self.budget.inner().under_way -= 1;
+        self.budget.ended.notify_one();
+    }
 }
 
 /// The budget of one key in this process.
@@ -60,6 +68,8 @@ pub struct Budget {
     pace: Mutex<Pace>,
     /// Held around a wait: tokio's mutex is fair, the limiter alone would let small requests overtake large ones for ever.
     line: tokio::sync::Mutex<()>,
+    /// A request ended.
+    ended: Notify,
 }
 
 #[derive(Debug)]
@@ -73,6 +83,10 @@ struct Pace {
     /// Tokens used beyond what was reserved (or, below 0, reserved and not used).
     debt: i64,
     waits: Waits,
+    /// Requests sent and not yet ended.
+    under_way: usize,
+    /// The most that may be under way: halved by a 429, one more for each round of replies; `None` where no 429 came for long.
+    window: Option<f64>,
 }
 
 impl Budget {
@@ -85,6 +99,8 @@ impl Budget {
             closed_until: None,
             debt: 0,
             waits: Waits::new(Duration::from_secs(2), Duration::from_secs(60)),
+            under_way: 0,
+            window: None,
         };
         Self {
             requests: Limiter::new(rates.requests_per_minute, REQUEST_CELLS),
@@ -92,13 +108,18 @@ impl Budget {
             rates,
             pace: Mutex::new(pace),
             line: tokio::sync::Mutex::new(()),
+            ended: Notify::new(),
         }
     }
 
-    /// Takes a part of the rates: `1 / workers alive`.
+    /// Takes a part of the rates: `1 / workers alive`. Who joins others begins with nothing, so that it adds nothing to their minute.
     pub fn set_share(&self, share: f64) {
-        if share.is_finite() {
-            self.pace().share = share.clamp(SLOWEST, 1.0);
+        if !share.is_finite() {
+            return;
+        }
+        let joins = std::mem::replace(&mut self.inner().share, share.clamp(SMALLEST_SHARE, 1.0)) >= 1.0 && share < 1.0;
+        if joins {
+            [&self.requests, &self.tokens].into_iter().flatten().for_each(Limiter::empty);
         }
     }
 
@@ -106,13 +127,14 @@ impl Budget {
     ///
     /// # Errors
     /// [`LlmError::Limited`] with the wait where it would be longer than [`Rates::longest_wait`].
-    pub async fn reserve(&self, tokens: u64) -> Result<Reserved, LlmError> {
+    pub async fn reserve(&self, tokens: u64) -> Result<Reserved<'_>, LlmError> {
         let deadline = Instant::now() + self.rates.longest_wait;
         let line = tokio::time::timeout_at(deadline, self.line.lock()).await;
         let _turn = line.map_err(|_| LlmError::Limited { retry_after: Some(self.rates.longest_wait) })?;
         self.until_open(deadline).await?;
+        self.until_room(deadline).await?;
         let (factor, debt) = {
-            let mut pace = self.pace();
+            let mut pace = self.inner();
             (pace.share * pace.speed, std::mem::take(&mut pace.debt))
         };
         let owed = i64::try_from(tokens).unwrap_or(i64::MAX).saturating_add(debt).max(1);
@@ -121,31 +143,37 @@ impl Budget {
             refused => refused,
         };
         match taken {
-            Ok(()) => Ok(Reserved { tokens }),
+            Ok(()) => {
+                self.inner().under_way += 1;
+                Ok(Reserved { tokens, budget: self })
+            }
             Err(error) => {
-                self.pace().debt += debt;
+                self.inner().debt += debt;
                 Err(error)
             }
         }
     }
 
     /// Corrects a reservation by what the server says was used, and speeds up again.
-    pub fn settle(&self, reserved: Reserved, used: u64) {
-        let mut pace = self.pace();
+    pub fn settle(&self, reserved: Reserved<'_>, used: u64) {
+        let mut pace = self.inner();
         let used = i64::try_from(used).unwrap_or(i64::MAX);
         let reserved = i64::try_from(reserved.tokens).unwrap_or(i64::MAX);
         pace.debt = pace.debt.saturating_add(used.saturating_sub(reserved));
         pace.speed = (pace.speed + RECOVERY).min(1.0);
+        pace.window = pace.window.map(|window| window + 1.0 / window).filter(|window| *window < WIDEST);
         pace.waits.reset();
+        drop(pace);
     }
 
     /// The server said 429: halves the speed and sends nothing until the wait is over. Answers how long that is.
     pub fn slow_down(&self, retry_after: Option<Duration>) -> Duration {
         let now = Instant::now();
-        let mut pace = self.pace();
+        let mut pace = self.inner();
         if pace.slowed.is_none_or(|at| now.duration_since(at) >= ONE_SLOWDOWN) {
             pace.slowed = Some(now);
             pace.speed = (pace.speed / 2.0).max(SLOWEST);
+            pace.window = Some((pace.under_way as f64 / 2.0).min(pace.window.unwrap_or(WIDEST)).max(1.0));
         }
         let wait = retry_after.unwrap_or_else(|| pace.waits.next_wait());
         pace.closed_until = pace.closed_until.max(now.checked_add(wait));
@@ -155,25 +183,50 @@ impl Budget {
     /// The server said that nothing is left until a moment: sends nothing before it.
     pub fn close_for(&self, wait: Duration) {
         let until = Instant::now().checked_add(wait);
-        let mut pace = self.pace();
+        let mut pace = self.inner();
         pace.closed_until = pace.closed_until.max(until);
     }
 
     /// Share of the rates it sends at now, 0 to 1.
     pub fn speed(&self) -> f64 {
-        let pace = self.pace();
+        let pace = self.inner();
         pace.share * pace.speed
     }
 
+    /// How long nothing is sent because the server said so, where that is longer than a call waits for it.
+    pub fn closed_for(&self) -> Option<Duration> {
+        let until = self.inner().closed_until?;
+        until.checked_duration_since(Instant::now()).filter(|wait| *wait > self.rates.longest_wait)
+    }
+
+    /// Part of its share it uses: 1 at full speed, less after a 429.
+    pub fn pace(&self) -> f64 {
+        self.inner().speed
+    }
+
     async fn until_open(&self, deadline: Instant) -> Result<(), LlmError> {
-        let closed_until = self.pace().closed_until;
+        let closed_until = self.inner().closed_until;
         match closed_until {
             Some(until) => sleep_until(until, deadline).await,
             None => Ok(()),
         }
     }
 
-    fn pace(&self) -> MutexGuard<'_, Pace> {
+    async fn until_room(&self, deadline: Instant) -> Result<(), LlmError> {
+        loop {
+            let ended = self.ended.notified();
+            {
+                let pace = self.inner();
+                if pace.window.is_none_or(|window| (pace.under_way + 1) as f64 <= window) {
+                    return Ok(());
+                }
+            }
+            let late = tokio::time::timeout_at(deadline, ended).await;
+            late.map_err(|_| LlmError::Limited { retry_after: Some(self.rates.longest_wait) })?;
+        }
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Pace> {
         self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -190,72 +243,6 @@ async fn take(limiter: Option<&Limiter>, amount: f64, deadline: Instant) -> Resu
     match limiter {
         Some(limiter) => limiter.take(amount, deadline).await,
         None => Ok(()),
-    }
-}
-
-/// A governor over the runtime's clock, in cells finer than what it counts.
-struct Limiter {
-    governor: RateLimiter<NotKeyed, InMemoryState, RuntimeClock, NoOpMiddleware<Nanos>>,
-    cells_per_unit: f64,
-    burst: u32,
-    per_minute: u32,
-}
-
-impl std::fmt::Debug for Limiter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Limiter({} cells a minute, {} at once)", self.per_minute, self.burst)
-    }
-}
-
-impl Limiter {
-    /// `None` where there is no limit.
-    fn new(units_per_minute: u32, cells_per_unit: f64) -> Option<Self> {
-        let cells = (f64::from(units_per_minute) * cells_per_unit).min(f64::from(u32::MAX));
-        let burst = NonZeroU32::new((cells / PARTS) as u32)?;
-        let per_minute = NonZeroU32::new((cells - cells / PARTS) as u32)?;
-        let quota = Quota::per_minute(per_minute).allow_burst(burst);
-        let clock = RuntimeClock { start: Instant::now() };
-        let governor = RateLimiter::direct_with_clock(quota, clock);
-        Some(Self { governor, cells_per_unit, burst: burst.get(), per_minute: per_minute.get() })
-    }
-
-    /// Takes an amount piece by piece, since a governor never grants more than its burst at once.
-    async fn take(&self, units: f64, deadline: Instant) -> Result<(), LlmError> {
-        // More than a minute's worth could never be had; it is paid for as a whole minute.
-        let mut cells = (units * self.cells_per_unit).ceil().clamp(1.0, f64::from(self.per_minute)) as u32;
-        while let Some(piece) = NonZeroU32::new(cells.min(self.burst)) {
-            // The line is held, so what comes after this piece is known too: refusing now takes nothing in vain.
-            let later = Duration::from_secs_f64(60.0 * f64::from(cells - piece.get()) / f64::from(self.per_minute));
-            let wait = match self.governor.check_n(piece) {
-                Ok(Ok(())) => {
-                    cells -= piece.get();
-                    continue;
-                }
-                Ok(Err(not_yet)) => not_yet.wait_time_from(self.governor.clock().now()),
-                Err(_beyond_burst) => return Ok(()),
-            };
-            let ready = Instant::now() + wait + later;
-            if ready > deadline {
-                return Err(LlmError::Limited { retry_after: Some(wait + later) });
-            }
-            // The limiter and the timer round differently; without a step forward this would spin.
-            tokio::time::sleep(wait.max(Duration::from_millis(1))).await;
-        }
-        Ok(())
-    }
-}
-
-/// The clock of the runtime, so that tests can move it.
-#[derive(Debug, Clone)]
-struct RuntimeClock {
-    start: Instant,
-}
-
-impl Clock for RuntimeClock {
-    type Instant = Nanos;
-
-    fn now(&self) -> Nanos {
-        Nanos::new(u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX))
     }
 }
 
@@ -362,5 +349,70 @@ mod tests {
         let order: Vec<u64> = tasks.join_all().await.into_iter().map(Result::unwrap).collect();
         let place = order.iter().position(|number| *number == 10).unwrap();
         assert!(place <= 12, "{order:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_429_narrows_what_is_under_way_where_no_rate_is_known() {
+        let budget = budget(0, 0, 60);
+        let mut under_way = Vec::new();
+        for _ in 0..16 {
+            under_way.push(budget.reserve(1).await.unwrap());
+        }
+        budget.slow_down(Some(Duration::ZERO));
+        under_way.truncate(8);
+        let waits = tokio::time::timeout(Duration::from_secs(1), budget.reserve(1)).await;
+        assert!(waits.is_err(), "eight of sixteen are under way");
+        under_way.pop();
+        budget.settle(budget.reserve(1).await.unwrap(), 1);
+        for _ in 0..9 {
+            budget.settle(budget.reserve(1).await.unwrap(), 1);
+        }
+        under_way.push(budget.reserve(1).await.unwrap());
+        under_way.push(budget.reserve(1).await.unwrap());
+        assert_eq!(under_way.len(), 9, "ten replies made room for one more");
+        assert!(tokio::time::timeout(Duration::from_secs(1), budget.reserve(1)).await.is_err());
+    }
+
+    async fn pass(time: Duration) {
+        let _passed = tokio::time::timeout(time, std::future::pending::<()>()).await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn workers_that_join_and_leave_keep_to_the_quota_together_and_use_it() {
+        const QUOTA: usize = 600;
+        let minute = Duration::from_secs(60);
+        let sent = std::sync::Arc::new(Mutex::new(Vec::new()));
+        let mut tasks = tokio::task::JoinSet::new();
+        let mut fleet: Vec<(std::sync::Arc<Budget>, tokio::task::AbortHandle)> = Vec::new();
+        for workers in [1, 2, 5, 3, 1, 4] {
+            for (_, left) in fleet.drain(fleet.len().min(workers)..) {
+                left.abort();
+            }
+            while fleet.len() < workers {
+                let (member, log) = (std::sync::Arc::new(budget(600, 0, 600)), std::sync::Arc::clone(&sent));
+                // A worker learns its share with its first sign of life, before it takes anything.
+                member.set_share(1.0 / workers as f64);
+                let own = std::sync::Arc::clone(&member);
+                let working = tasks.spawn(async move {
+                    loop {
+                        let reserved = own.reserve(1).await.unwrap();
+                        log.lock().unwrap().push(Instant::now());
+                        own.settle(reserved, 1);
+                    }
+                });
+                fleet.push((member, working));
+            }
+            // The others learn of it with their next one.
+            pass(Duration::from_millis(750)).await;
+            fleet.iter().for_each(|(member, _)| member.set_share(1.0 / workers as f64));
+            pass(minute).await;
+        }
+        let mut sent = std::mem::take(&mut *sent.lock().unwrap());
+        sent.sort();
+        let most =
+            (0..sent.len()).map(|from| sent[from..].iter().take_while(|at| **at - sent[from] < minute).count()).max();
+        // While the news of a join travels, the old share is used beside the new one: less than a second of sixty.
+        assert!(most.is_some_and(|most| most <= QUOTA * 102 / 100), "{most:?} in a minute");
+        assert!(sent.len() > QUOTA * 6 * 85 / 100, "{} of {}", sent.len(), QUOTA * 6);
     }
 }

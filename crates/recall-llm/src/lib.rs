@@ -1,5 +1,6 @@
 //! The model doors: something that reads turns and proposes claims. Nothing it says is believed here.
 
+pub mod breaker;
 pub mod budget;
 pub mod cost;
 pub mod openai;
@@ -9,8 +10,10 @@ pub mod wait;
 
 use async_trait::async_trait;
 use recall_core::class::Class;
-use recall_core::prompt::{Ask, Reply};
+use recall_core::prompt::{Ask, Doubt, Judged, Reply};
 use std::time::Duration;
+
+pub use breaker::{Away, Outage, Standing};
 
 /// What can go wrong at a model. Texts of requests and replies are never part of an error.
 #[derive(Debug, thiserror::Error)]
@@ -59,6 +62,9 @@ pub enum LlmError {
         /// The session.
         session: String,
     },
+    /// Every model is away, and none is asked for now.
+    #[error("no model is asked for now: {}", .0.why)]
+    Away(Away),
     /// Settings that cannot work.
     #[error("model settings are wrong: {0}")]
     Config(String),
@@ -85,6 +91,7 @@ impl LlmError {
             Self::Failed { retry_after, .. } | Self::Limited { retry_after } => {
                 Class::Busy { retry_after: *retry_after }
             }
+            Self::Away(away) => Class::Busy { retry_after: Some(away.again) },
             Self::Rejected { .. } => Class::Busy { retry_after: None },
             Self::Refused { .. } | Self::TooLong | Self::NotRecorded { .. } | Self::Config(_) => Class::Permanent,
         }
@@ -98,6 +105,18 @@ pub trait Extractor: Send + Sync {
     async fn extract(&self, ask: &Ask) -> Result<Reply, LlmError>;
     /// `openai`, `rules` or `recorded`.
     fn provider(&self) -> &'static str;
+    /// Whether it can be asked now: away only where all its models are.
+    fn standing(&self) -> Standing {
+        Standing::Up
+    }
+}
+
+/// Something that says of doubtful claims whether their turns show them.
+#[async_trait]
+pub trait Judge: Send + Sync {
+    /// One request about these doubts of a call that spent so many already, with no repair and no second try: what gets no
+    /// opinion is dropped by the caller.
+    async fn judge(&self, doubts: &[Doubt], spent: u32) -> Result<Judged, LlmError>;
 }
 
 /// A shared extractor is one, so that a [`recorded::Recorder`] can stand around any.
@@ -109,5 +128,9 @@ impl<E: Extractor + ?Sized> Extractor for std::sync::Arc<E> {
 
     fn provider(&self) -> &'static str {
         (**self).provider()
+    }
+
+    fn standing(&self) -> Standing {
+        (**self).standing()
     }
 }

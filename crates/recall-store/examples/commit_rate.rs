@@ -94,7 +94,7 @@ async fn talk(store: &SqlStore, path: Path, session: u32, time: Duration, done: 
             Path::Call => {
                 let window = store.window(&call).await.unwrap();
                 assert_eq!(window.version, version);
-                store.begin_attempt(&call.trace_id, false).await.unwrap();
+                store.begin_attempt(&call.trace_id).await.unwrap();
                 let keys = NearKeys { attributes: vec!["other".into()], claims: Vec::new() };
                 store.neighbours(&call.scope, &keys).await.unwrap().epoch
             }

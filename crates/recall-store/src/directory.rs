@@ -34,6 +34,18 @@ impl DirectoryLock {
     }
 }
 
+/// Where the process that works on a directory can be reached; `None` where none works on it, or it listens nowhere.
+pub fn served_at(directory: &Path) -> Option<String> {
+    let mut file = File::open(directory.join("worker.lock")).ok()?;
+    // The lock is free: whoever wrote the address is gone.
+    if file.try_lock_shared().is_ok() {
+        return None;
+    }
+    let mut address = String::new();
+    file.read_to_string(&mut address).ok()?;
+    Some(address.trim().to_owned()).filter(|address| !address.is_empty())
+}
+
 fn open(path: &Path) -> Result<File, StoreError> {
     OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failed(path))
 }

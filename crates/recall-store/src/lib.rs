@@ -1,9 +1,11 @@
 //! The store doors: everything durable but the queue. Both databases keep the same promises, shown by one conformance suite.
 
+mod backlog;
 mod bindings;
 mod commit;
 #[cfg(test)]
 mod conformance;
+mod dead;
 mod dialect;
 mod directory;
 mod error;
@@ -25,6 +27,7 @@ mod upkeep;
 mod window;
 mod worker;
 
+pub use directory::served_at;
 pub use open::{Limits, Opening};
 pub use sql_store::SqlStore;
 
@@ -39,8 +42,8 @@ use recall_core::scope::Scope;
 use recall_core::window::Window;
 
 use record::{
-    Beat, Committed, DeadLetter, LiveWorker, MemoryFilter, Page, PageRequest, Parked, ParkedKey, Partitions, ToPark,
-    Trace, TraceFilter, TraceSummary,
+    Backlog, Beat, Begun, CallEvent, Committed, DeadFilter, DeadLetter, LiveWorker, MemoryFilter, Page, PageRequest,
+    Parked, ParkedKey, Partitions, Tenants, ToPark, Trace, TraceFilter, TraceSummary, Whereabouts,
 };
 
 /// What can go wrong at a store.
@@ -114,18 +117,19 @@ pub trait Store: Send + Sync {
     async fn due(&self, partitions: &Partitions, limit: u32) -> Result<Vec<Parked>, StoreError>;
     /// Removes a parked call as it was handed out; `false` where it changed meanwhile.
     async fn unpark(&self, key: &ParkedKey) -> Result<bool, StoreError>;
-    /// Parked calls: how many, and how many seconds the oldest waits.
-    async fn parked_depth(&self) -> Result<(u64, u64), StoreError>;
+    /// What waits in an installation of so many partitions, and what is dead.
+    async fn backlog(&self, partitions: u32) -> Result<Backlog, StoreError>;
     /// Keeps a call that cannot be done, and removes its parked row, in one transaction.
     async fn dead_letter(&self, letter: &DeadLetter) -> Result<(), StoreError>;
-    /// Notes that an attempt at a call begins; how many attempts began before, ran alone, and never ended. Commit, park and
-    /// dead letter end them.
-    async fn begin_attempt(&self, trace_id: &TraceId, alone: bool) -> Result<u32, StoreError>;
+    /// Notes that an attempt at a call begins. Commit, park and dead letter end all attempts at it.
+    async fn begin_attempt(&self, trace_id: &TraceId) -> Result<Begun, StoreError>;
     /// Takes back the marks of attempts at a call that turned out to be committed already.
     async fn end_attempts(&self, trace_id: &TraceId) -> Result<(), StoreError>;
 
     /// Renews a worker's heartbeat by the database's clock; the workers seen lately, this one included.
     async fn beat(&self, beat: &Beat) -> Result<Vec<LiveWorker>, StoreError>;
+    /// The workers seen within the last minutes, those that fell silent included.
+    async fn workers(&self) -> Result<Vec<LiveWorker>, StoreError>;
     /// Takes a worker off the list.
     async fn leave(&self, worker: &str) -> Result<(), StoreError>;
 
@@ -137,6 +141,16 @@ pub trait Store: Send + Sync {
     async fn memory(&self, namespace: &str, id: &MemoryId) -> Result<Option<Memory>, StoreError>;
     /// Memories of a namespace, newest first.
     async fn memories(&self, filter: &MemoryFilter, page: &PageRequest) -> Result<Page<Memory>, StoreError>;
+
     /// Dead letters, newest first.
-    async fn dead_letters(&self, page: &PageRequest) -> Result<Page<DeadLetter>, StoreError>;
+    async fn dead_letters(&self, filter: &DeadFilter, page: &PageRequest) -> Result<Page<DeadLetter>, StoreError>;
+    /// Where a call is; [`Whereabouts::Unknown`] where it is another tenant's.
+    async fn whereabouts(&self, tenants: &Tenants, id: &str) -> Result<Whereabouts, StoreError>;
+    /// What happened to a call that did not go through at once, in order; for 14 days, that it was dropped for ever.
+    async fn events(&self, id: &str) -> Result<Vec<CallEvent>, StoreError>;
+    /// Takes a dead letter out and puts its call behind what its session has waiting, in one transaction; `false` where it
+    /// is no dead letter, or no more. The call may go on under another trace id than its letter's.
+    async fn requeue(&self, letter: &str, call: &ToPark, actor: &str) -> Result<bool, StoreError>;
+    /// Removes a dead letter for good and keeps that it was, by whom and why; `false` where it is no dead letter, or no more.
+    async fn drop_dead(&self, letter: &DeadLetter, reason: &str, actor: &str) -> Result<bool, StoreError>;
 }

@@ -1,26 +1,33 @@
-//! Calls that wait: parked ones in the order of their session, dead ones with their reason, and attempts that never ended.
+//! Calls that wait: parked ones in the order of their session, and attempts that never ended.
 
 use recall_core::id::TraceId;
-use recall_core::moment::Moment;
 use sqlx::AnyConnection;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::dialect::Statement;
-use crate::list::{self, Place, Query};
-use crate::record::{DeadLetter, Page, PageRequest, Parked, ParkedKey, Partitions, ToPark};
+use crate::record::{Begun, Parked, ParkedKey, Partitions, ToPark, Why};
 use crate::sql::{self, Arg};
-use crate::trace::glimpse;
-use crate::{SqlStore, StoreError, bindings};
+use crate::{SqlStore, StoreError, bindings, dead};
 
-pub(crate) static PARK: Statement = Statement::new(
-    "INSERT INTO parked (trace_id, namespace, owner, session_key, partition, body, attempts, not_before, revision, why,
-        parked_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, {now} + $8, 0, $9, {now})
-    ON CONFLICT (trace_id) DO UPDATE SET attempts = excluded.attempts, not_before = excluded.not_before,
-        why = excluded.why, revision = parked.revision + 1
-    WHERE excluded.why <> 'queued'",
-);
+macro_rules! insert_parked {
+    ($conflict:literal) => {
+        concat!(
+            "INSERT INTO parked (trace_id, namespace, owner, session_key, partition, body, attempts, not_before, revision,
+                why, parked_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, {now} + $8, 0, $9, {now}) ON CONFLICT (trace_id) ",
+            $conflict
+        )
+    };
+}
+
+pub(crate) static PARK: Statement = Statement::new(insert_parked!(
+    "DO UPDATE SET attempts = excluded.attempts, not_before = excluded.not_before, why = excluded.why,
+        revision = parked.revision + 1"
+));
+
+/// One that waits already stays as it is.
+pub(crate) static INSERT_PARKED: Statement = Statement::new(insert_parked!("DO NOTHING"));
 
 /// Heads that are due: the first of its session; a session whose head is not due waits behind it.
 macro_rules! due {
@@ -42,38 +49,40 @@ pub(crate) static DUE_OF: Statement = Statement::new(due!(" AND p.partition {in 
 
 pub(crate) static UNPARK: Statement = Statement::new("DELETE FROM parked WHERE seq = $1 AND revision = $2");
 
-pub(crate) static DEPTH: Statement =
-    Statement::new("SELECT count(*) AS depth, coalesce(({now} - min(parked_at)) / 1000000, 0) AS oldest FROM parked");
-
-pub(crate) static DEAD_LETTER: Statement = Statement::new(
-    "INSERT INTO dead_letters (id, namespace, owner, class, reason, attempts, body, died_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, {now})
-    ON CONFLICT (id) DO UPDATE SET class = excluded.class, reason = excluded.reason, attempts = excluded.attempts,
-        body = excluded.body, died_at = excluded.died_at",
-);
-
 pub(crate) static UNPARK_TRACE: Statement = Statement::new("DELETE FROM parked WHERE trace_id = $1");
 
 pub(crate) static END_ATTEMPTS: Statement = Statement::new("DELETE FROM attempts WHERE trace_id = $1");
 
+/// Runs alone where an attempt before it never ended.
 pub(crate) static BEGIN_ATTEMPT: Statement = Statement::new(
-    "INSERT INTO attempts (trace_id, alone, began_at) VALUES ($1, $2, {now})
-    RETURNING (SELECT count(*) FROM attempts earlier WHERE earlier.trace_id = $1 AND earlier.alone = 1
+    "INSERT INTO attempts (trace_id, alone, began_at)
+    SELECT $1, CASE WHEN EXISTS (SELECT 1 FROM attempts earlier WHERE earlier.trace_id = $1) THEN 1 ELSE 0 END, {now}
+    RETURNING alone, (SELECT count(*) FROM attempts earlier WHERE earlier.trace_id = $1 AND earlier.alone = 1
         AND earlier.attempt < attempts.attempt) AS lone",
 );
 
-/// A dead letter `d`.
-macro_rules! letter_columns {
-    () => {
-        "d.id, d.namespace, d.class, d.reason, d.attempts, d.body, d.died_at"
-    };
-}
-pub(crate) use letter_columns;
-
 /// Puts a call behind the parked ones of its session, and ends its attempt.
 pub(crate) async fn park(store: &SqlStore, call: &ToPark) -> Result<(), StoreError> {
+    let text = match call.why {
+        Why::Queued => &INSERT_PARKED,
+        Why::Requeued | Why::Behind | Why::Failed { .. } => &PARK,
+    };
+    let mut work = store.begin().await?;
+    sql::execute(&mut work, store.text(text), parked_args(call)).await?;
+    if call.why != Why::Queued {
+        end_attempts(store, &mut work, call.trace_id.as_str()).await?;
+    }
+    if let Why::Failed { class, reason } = &call.why {
+        let (namespace, _) = bindings::of_session_key(&call.session_key);
+        dead::failed(store, &mut work, (call.trace_id.as_str(), namespace), (class, reason)).await?;
+    }
+    Ok(work.commit().await?)
+}
+
+/// The arguments of [`PARK`] and [`INSERT_PARKED`].
+pub(crate) fn parked_args(call: &ToPark) -> Vec<Arg> {
     let (namespace, owner) = bindings::of_session_key(&call.session_key);
-    let args = vec![
+    vec![
         Arg::from(call.trace_id.as_str()),
         Arg::from(namespace),
         Arg::Maybe(owner),
@@ -83,11 +92,7 @@ pub(crate) async fn park(store: &SqlStore, call: &ToPark) -> Result<(), StoreErr
         Arg::from(call.attempts),
         Arg::Number(microseconds(call.wait_seconds)),
         Arg::from(call.why.as_str()),
-    ];
-    let mut work = store.begin().await?;
-    sql::execute(&mut work, store.text(&PARK), args).await?;
-    end_attempts(store, &mut work, call.trace_id.as_str()).await?;
-    Ok(work.commit().await?)
+    ]
 }
 
 /// Heads of parked sessions that are due.
@@ -122,66 +127,12 @@ pub(crate) async fn unpark(store: &SqlStore, key: &ParkedKey) -> Result<bool, St
     Ok(sql::execute(&mut connection, store.text(&UNPARK), args).await? > 0)
 }
 
-/// Parked calls, and the seconds the oldest waits.
-pub(crate) async fn depth(store: &SqlStore) -> Result<(u64, u64), StoreError> {
-    let mut connection = store.reader().await?;
-    let rows = sql::rows(&mut connection, store.text(&DEPTH), Vec::new()).await?;
-    let row = rows.first().ok_or_else(|| StoreError::Corrupt("depth without a row".into()))?;
-    let number =
-        |column: &str| -> Result<u64, StoreError> { Ok(row.try_get::<i64, _>(column)?.try_into().unwrap_or(0)) };
-    Ok((number("depth")?, number("oldest")?))
-}
-
-/// Keeps a call that cannot be done, and removes its parked row.
-pub(crate) async fn dead_letter(store: &SqlStore, letter: &DeadLetter) -> Result<(), StoreError> {
-    let args = vec![
-        Arg::from(letter.id.as_str()),
-        Arg::Maybe(letter.namespace.clone()),
-        Arg::Maybe(glimpse(&letter.body).map(|call| bindings::owner(&call.scope))),
-        Arg::from(letter.class.as_str()),
-        Arg::Text(letter.reason.replace('\0', "\u{fffd}")),
-        Arg::from(letter.attempts),
-        Arg::Bytes(letter.body.clone()),
-    ];
-    let mut work = store.begin().await?;
-    sql::execute(&mut work, store.text(&DEAD_LETTER), args).await?;
-    sql::execute(&mut work, store.text(&UNPARK_TRACE), vec![Arg::from(letter.id.as_str())]).await?;
-    end_attempts(store, &mut work, &letter.id).await?;
-    Ok(work.commit().await?)
-}
-
-/// Dead letters, newest first.
-pub(crate) async fn dead_letters(store: &SqlStore, page: &PageRequest) -> Result<Page<DeadLetter>, StoreError> {
-    let mut query = Query::new(concat!("SELECT ", letter_columns!(), " FROM dead_letters d WHERE true"));
-    query.newest_first(("d.died_at", "d.id"), &Place::after(page)?, page);
-    let mut connection = store.reader().await?;
-    let rows = sql::rows(&mut connection, query.sql(store.dialect), query.args).await?;
-    let letters = rows.iter().map(letter).collect::<Result<Vec<_>, _>>()?;
-    Ok(list::page(letters, page, |letter| Place {
-        at: letter.died_at.map(Moment::microseconds).unwrap_or_default(),
-        id: letter.id.clone(),
-    }))
-}
-
-/// A dead letter from a row of `letter_columns!`.
-pub(crate) fn letter(row: &AnyRow) -> Result<DeadLetter, StoreError> {
-    Ok(DeadLetter {
-        id: row.try_get("id")?,
-        namespace: row.try_get("namespace")?,
-        class: row.try_get("class")?,
-        reason: row.try_get("reason")?,
-        attempts: count(row.try_get("attempts")?),
-        body: row.try_get("body")?,
-        died_at: Moment::from_microseconds(row.try_get("died_at")?),
-    })
-}
-
-/// Notes that an attempt begins; earlier attempts that ran alone and never ended.
-pub(crate) async fn begin_attempt(store: &SqlStore, trace_id: &TraceId, alone: bool) -> Result<u32, StoreError> {
-    let args = vec![Arg::from(trace_id.as_str()), Arg::Number(i64::from(alone))];
+/// Notes that an attempt begins; whether it has to run alone, and earlier ones that ran alone and never ended.
+pub(crate) async fn begin_attempt(store: &SqlStore, trace_id: &TraceId) -> Result<Begun, StoreError> {
     let mut connection = store.writer().await?;
-    let rows = sql::rows(&mut connection, store.text(&BEGIN_ATTEMPT), args).await?;
-    Ok(count(rows.first().map(|row| row.try_get("lone")).transpose()?.unwrap_or_default()))
+    let rows = sql::rows(&mut connection, store.text(&BEGIN_ATTEMPT), vec![Arg::from(trace_id.as_str())]).await?;
+    let row = rows.first().ok_or_else(|| StoreError::Corrupt("attempt without its row".into()))?;
+    Ok(Begun { alone: row.try_get::<i64, _>("alone")? == 1, unfinished_alone: count(row.try_get("lone")?) })
 }
 
 /// Clears the attempts of a call that ended, one way or the other.

@@ -1,5 +1,7 @@
 //! What goes into a store and comes out of it besides the nouns of the core.
 
+mod calls;
+
 use recall_core::candidate::MemoryType;
 use recall_core::id::{EntityId, MemoryId, TraceId};
 use recall_core::memory::Status;
@@ -9,6 +11,11 @@ use recall_core::run::{SpanRecord, TurnVerdict, Usage, Verdict};
 use recall_core::scope::{Owner, Scope};
 use serde::{Deserialize, Serialize};
 
+pub use calls::{
+    Backlog, Beat, Begun, CallEvent, DeadFilter, DeadLetter, Happened, LaneBacklog, LiveWorker, Parked, ParkedKey,
+    Partitions, Report, Tenants, ToPark, Whereabouts, Why,
+};
+
 /// How a commit ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Committed {
@@ -16,108 +23,6 @@ pub enum Committed {
     Now,
     /// The run of this trace was there already; nothing was written.
     Before,
-}
-
-/// A call that waits in the database.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ToPark {
-    /// Its trace.
-    pub trace_id: TraceId,
-    /// [`recall_core::call::Call::session_key`].
-    pub session_key: String,
-    /// Its partition.
-    pub partition: u32,
-    /// The message as it travels.
-    pub body: Vec<u8>,
-    /// Attempts charged so far.
-    pub attempts: u32,
-    /// Seconds from now, by the database's clock, before it is due.
-    pub wait_seconds: f64,
-    /// Why it waits: an error class, `behind`, or `queued` for the embedded queue.
-    pub why: String,
-}
-
-/// Names a parked row as it was handed out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ParkedKey {
-    /// Place in the order of the table.
-    pub seq: i64,
-    /// Moved by every change of the row.
-    pub revision: i64,
-}
-
-/// A parked call that is due.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parked {
-    /// The row.
-    pub key: ParkedKey,
-    /// Its trace.
-    pub trace_id: TraceId,
-    /// Its session.
-    pub session_key: String,
-    /// The message as it travels.
-    pub body: Vec<u8>,
-    /// Attempts charged so far.
-    pub attempts: u32,
-    /// An attempt at it began and never ended ([`crate::Store::begin_attempt`]); one that ended in parking did end.
-    pub retried: bool,
-}
-
-/// Which partitions are asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Partitions {
-    /// All of them.
-    All,
-    /// These.
-    Of(Vec<u32>),
-}
-
-/// A call that cannot be done.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct DeadLetter {
-    /// Its trace, or the message id where the body could not be read.
-    pub id: String,
-    /// The tenant, where it is known.
-    pub namespace: Option<String>,
-    /// Class of the last error.
-    pub class: String,
-    /// The last error, without words of people.
-    pub reason: String,
-    /// Attempts charged.
-    pub attempts: u32,
-    /// The message as it came.
-    #[serde(skip)]
-    pub body: Vec<u8>,
-    /// When it was put here; set by the store.
-    pub died_at: Option<Moment>,
-}
-
-/// A worker's sign of life.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Beat {
-    /// The worker's own random name.
-    pub worker: String,
-    /// Its version.
-    pub version: String,
-    /// Calls in flight.
-    pub in_flight: u32,
-    /// Partitions it holds.
-    pub partitions: Vec<u32>,
-}
-
-/// A worker seen lately.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LiveWorker {
-    /// Its name.
-    pub worker: String,
-    /// Its version.
-    pub version: String,
-    /// Calls in flight.
-    pub in_flight: u32,
-    /// Partitions it holds.
-    pub partitions: Vec<u32>,
-    /// Seconds since its last sign, by the database's clock.
-    pub seen_seconds_ago: u64,
 }
 
 /// A run as it is kept, with what is kept for a while only.
@@ -181,6 +86,8 @@ pub enum TraceStatus {
     Done,
     /// In the dead letters.
     Dead,
+    /// Was in the dead letters, and a person dropped it.
+    Dropped,
 }
 
 /// Which traces are listed.
@@ -258,6 +165,8 @@ pub struct Swept {
     pub spans: u64,
     /// Dead letters, after 14 days.
     pub dead_letters: u64,
+    /// Events of calls, after 14 days; that one was dropped is never removed.
+    pub events: u64,
     /// Workers that left no sign for an hour.
     pub workers: u64,
 }

@@ -63,6 +63,8 @@ row! {
         prompt_tokens: i64,
         completion_tokens: i64,
         cost_micros: i64,
+        call_hash: String,
+        hash_key: String,
     }
 }
 
@@ -151,6 +153,7 @@ row! {
         last_accessed_at: Option<i64>,
         access_count: i64,
         claim_key: String,
+        occurrence: String,
         extractor: String,
         extracted_at: i64,
         trace_id: String,

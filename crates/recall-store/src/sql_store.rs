@@ -20,10 +20,12 @@ use crate::dialect::{Dialect, Statement};
 use crate::directory::DirectoryLock;
 use crate::error::unavailable;
 use crate::record::{
-    Beat, Committed, DeadLetter, LiveWorker, MemoryFilter, Page, PageRequest, Parked, ParkedKey, Partitions, Swept,
-    ToPark, Trace, TraceFilter, TraceSummary,
+    Backlog, Beat, Begun, CallEvent, Committed, DeadFilter, DeadLetter, LiveWorker, MemoryFilter, Page, PageRequest,
+    Parked, ParkedKey, Partitions, Swept, Tenants, ToPark, Trace, TraceFilter, TraceSummary, Whereabouts,
 };
-use crate::{Store, StoreError, commit, memory, neighbours, parked, schema, trace, upkeep, window, worker};
+use crate::{
+    Store, StoreError, backlog, commit, dead, memory, neighbours, parked, schema, trace, upkeep, window, worker,
+};
 
 /// A store over Postgres or SQLite. Made by [`SqlStore::postgres`], [`SqlStore::sqlite`] or [`SqlStore::sqlite_beside`].
 #[derive(Debug)]
@@ -150,16 +152,16 @@ impl Store for SqlStore {
         self.within(parked::unpark(self, key)).await
     }
 
-    async fn parked_depth(&self) -> Result<(u64, u64), StoreError> {
-        self.within(parked::depth(self)).await
+    async fn backlog(&self, partitions: u32) -> Result<Backlog, StoreError> {
+        self.within(backlog::backlog(self, partitions)).await
     }
 
     async fn dead_letter(&self, letter: &DeadLetter) -> Result<(), StoreError> {
-        self.within(parked::dead_letter(self, letter)).await
+        self.within(dead::dead_letter(self, letter)).await
     }
 
-    async fn begin_attempt(&self, trace_id: &TraceId, alone: bool) -> Result<u32, StoreError> {
-        self.within(parked::begin_attempt(self, trace_id, alone)).await
+    async fn begin_attempt(&self, trace_id: &TraceId) -> Result<Begun, StoreError> {
+        self.within(parked::begin_attempt(self, trace_id)).await
     }
 
     async fn end_attempts(&self, trace_id: &TraceId) -> Result<(), StoreError> {
@@ -172,6 +174,10 @@ impl Store for SqlStore {
 
     async fn beat(&self, beat: &Beat) -> Result<Vec<LiveWorker>, StoreError> {
         self.within(worker::beat(self, beat)).await
+    }
+
+    async fn workers(&self) -> Result<Vec<LiveWorker>, StoreError> {
+        self.within(worker::workers(self)).await
     }
 
     async fn leave(&self, name: &str) -> Result<(), StoreError> {
@@ -194,7 +200,23 @@ impl Store for SqlStore {
         self.within(memory::memories(self, filter, page)).await
     }
 
-    async fn dead_letters(&self, page: &PageRequest) -> Result<Page<DeadLetter>, StoreError> {
-        self.within(parked::dead_letters(self, page)).await
+    async fn dead_letters(&self, filter: &DeadFilter, page: &PageRequest) -> Result<Page<DeadLetter>, StoreError> {
+        self.within(dead::dead_letters(self, filter, page)).await
+    }
+
+    async fn whereabouts(&self, tenants: &Tenants, id: &str) -> Result<Whereabouts, StoreError> {
+        self.within(dead::whereabouts(self, tenants, id)).await
+    }
+
+    async fn events(&self, id: &str) -> Result<Vec<CallEvent>, StoreError> {
+        self.within(dead::events(self, id)).await
+    }
+
+    async fn requeue(&self, letter: &str, call: &ToPark, actor: &str) -> Result<bool, StoreError> {
+        self.within(dead::requeue(self, letter, call, actor)).await
+    }
+
+    async fn drop_dead(&self, letter: &DeadLetter, reason: &str, actor: &str) -> Result<bool, StoreError> {
+        self.within(dead::drop_dead(self, letter, reason, actor)).await
     }
 }

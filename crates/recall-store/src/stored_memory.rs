@@ -137,6 +137,7 @@ impl StoredMemory {
             last_accessed_at: row.last_accessed_at.map(utc).transpose()?,
             access_count: row.access_count,
             claim_key: ClaimKey(row.claim_key),
+            occurrence: row.occurrence,
             provenance,
         })
     }

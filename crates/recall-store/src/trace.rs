@@ -11,10 +11,12 @@ use sqlx::AnyConnection;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use crate::dead::{self, glimpse, letter, letter_columns};
 use crate::dialect::Statement;
 use crate::list::{self, Place, Query};
-use crate::parked::{letter, letter_columns};
-use crate::record::{DeadLetter, Page, PageRequest, Trace, TraceFilter, TraceStatus, TraceSummary};
+use crate::record::{
+    DeadLetter, Page, PageRequest, Tenants, Trace, TraceFilter, TraceStatus, TraceSummary, Whereabouts,
+};
 use crate::rows::{ExtractorRow, RunRow};
 use crate::sql::{self, Arg};
 use crate::stored_memory::{StoredScope, extracted_by, moment, parsed, utc};
@@ -109,7 +111,14 @@ pub(crate) async fn trace(store: &SqlStore, namespace: &str, id: &TraceId) -> Re
         return Ok(Some(bare(waiting_line(row)?.1)));
     }
     let dead = sql::rows(&mut connection, store.text(&DEAD), args()).await?;
-    Ok(dead.first().map(dead_line).transpose()?.flatten().map(|(_, line)| bare(line)))
+    if let Some(row) = dead.first() {
+        return Ok(dead_line(row)?.map(|(_, line)| bare(line)));
+    }
+    drop(connection);
+    match dead::whereabouts(store, &Tenants::One(namespace.to_owned()), id.as_str()).await? {
+        Whereabouts::Dropped => Ok(Some(bare(unfinished(id.clone(), TraceStatus::Dropped, None)))),
+        Whereabouts::Dead(_) | Whereabouts::Waiting | Whereabouts::Done | Whereabouts::Unknown => Ok(None),
+    }
 }
 
 /// Traces of a namespace, newest first: committed runs, waiting calls and dead letters in one order.
@@ -232,20 +241,11 @@ impl From<StoredSpan> for SpanRecord {
     }
 }
 
-/// The call inside a message, where it can be read: the line of the list shows whose it is and when it came.
-pub(crate) fn glimpse(body: &[u8]) -> Option<Call> {
-    #[derive(Deserialize)]
-    struct Message {
-        call: Call,
-    }
-    serde_json::from_slice::<Message>(body).ok().map(|message| message.call)
-}
-
 fn waiting_line(row: &AnyRow) -> Result<Line, StoreError> {
     let trace_id: String = row.try_get("trace_id")?;
     let why: String = row.try_get("why")?;
     let place = Place { at: row.try_get("parked_at")?, id: trace_id.clone() };
-    let status = if why == "queued" { TraceStatus::Queued } else { TraceStatus::Parked };
+    let status = if why == "queued" || why == "requeued" { TraceStatus::Queued } else { TraceStatus::Parked };
     let body: Vec<u8> = row.try_get("body")?;
     let mut line = unfinished(parsed("trace_id", trace_id)?, status, glimpse(&body));
     line.attempts = count(row.try_get("attempts")?);

@@ -33,8 +33,19 @@ pub(crate) static SWEEP_DETAILS: Statement = Statement::new("DELETE FROM run_det
 /// Spans go with the default retention of details; in Postgres whole days are dropped as partitions.
 pub(crate) static SWEEP_SPANS: Statement = Statement::new("DELETE FROM spans WHERE at <= {now} - 604800000000");
 
+/// That a dead letter ended is kept even where nobody decided: its call must not seem to be on its way for ever.
+pub(crate) static NOTE_OLD_LETTERS: Statement = Statement::new(
+    "INSERT INTO call_events (call_id, namespace, event, class, reason, actor, times, first_at, last_at)
+    SELECT d.id, d.namespace, 'dropped', d.class, 'nobody decided within 14 days', 'sweep', 1, {now}, {now}
+    FROM dead_letters d WHERE d.died_at <= {now} - 1209600000000",
+);
+
 pub(crate) static SWEEP_DEAD_LETTERS: Statement =
     Statement::new("DELETE FROM dead_letters WHERE died_at <= {now} - 1209600000000");
+
+/// What was dropped stays for ever: its id is all that is left of it.
+pub(crate) static SWEEP_EVENTS: Statement =
+    Statement::new("DELETE FROM call_events WHERE last_at <= {now} - 1209600000000 AND event <> 'dropped'");
 
 pub(crate) static SWEEP_WORKERS: Statement = Statement::new("DELETE FROM workers WHERE seen_at <= {now} - 3600000000");
 
@@ -78,11 +89,13 @@ pub(crate) async fn sweep(store: &SqlStore) -> Result<Swept, StoreError> {
     let mut each = async |statement: &'static Statement| -> Result<u64, StoreError> {
         sql::execute(&mut connection, store.text(statement), Vec::new()).await
     };
+    each(&NOTE_OLD_LETTERS).await?;
     Ok(Swept {
         windows: each(&SWEEP_WINDOWS).await?,
         details: each(&SWEEP_DETAILS).await?,
         spans: each(&SWEEP_SPANS).await?,
         dead_letters: each(&SWEEP_DEAD_LETTERS).await?,
+        events: each(&SWEEP_EVENTS).await?,
         workers: each(&SWEEP_WORKERS).await?,
     })
 }

@@ -3,7 +3,7 @@
 use recall_core::call::Call;
 use recall_core::settings::{SessionIds, Settings, TurnIds};
 use recall_core::turn::{Turn, TurnId};
-use recall_core::window::{RingTurn, Window};
+use recall_core::window::{Earlier, RingTurn, Window};
 use serde::Deserialize;
 
 use crate::dialect::Statement;
@@ -20,7 +20,7 @@ pub(crate) static WINDOW: Statement = Statement::new(
         'known', (SELECT {array}({object}('id', t.turn_id, 'hash', t.content_hash, 'key', t.hash_key))
             FROM scopes c JOIN sessions s ON s.scope_id = c.scope_id JOIN turns t ON t.session_pk = s.session_pk
             WHERE c.key = $2 AND s.session_id = $3 AND t.turn_id {in texts $4}),
-        'done', (SELECT count(*) FROM runs r WHERE r.trace_id = $5),
+        'run', (SELECT {object}('hash', r.call_hash, 'key', r.hash_key) FROM runs r WHERE r.trace_id = $5),
         'ahead', (SELECT count(*) FROM parked p WHERE p.session_key = $6
             AND p.seq < coalesce((SELECT own.seq FROM parked own WHERE own.trace_id = $5), 9223372036854775807)),
         'bound', (SELECT {array}({object}('kind', b.kind, 'id', b.id)) FROM bindings b WHERE b.namespace = $1
@@ -34,7 +34,7 @@ struct Answer {
     settings: Option<Settings>,
     session: Option<Session>,
     known: Option<Vec<Known>>,
-    done: i64,
+    run: Option<Hashed>,
     ahead: i64,
     bound: Option<Vec<Bound>>,
 }
@@ -49,6 +49,12 @@ struct Session {
 #[derive(Deserialize)]
 struct Known {
     id: TurnId,
+    hash: String,
+    key: String,
+}
+
+#[derive(Deserialize)]
+struct Hashed {
     hash: String,
     key: String,
 }
@@ -82,7 +88,7 @@ fn assemble(store: &SqlStore, call: &Call, answer: Answer) -> Window {
     let session = answer.session.unwrap_or(Session { version: 0, turns: None, ring: None });
     let mut window = Window {
         version: session.version,
-        done: answer.done > 0,
+        earlier: answer.run.map_or(Earlier::Nothing, |run| hashes::earlier(&store.keys, call, &run.key, &run.hash)),
         waiting: answer.ahead > 0,
         turns: session.turns.unwrap_or_default(),
         ring: session.ring.unwrap_or_default(),

@@ -2,9 +2,11 @@
 //!
 //! Reading order: [`process`] is the way of a call; [`settle`] decides what becomes of its delivery; [`worker`] runs many.
 
+mod bury;
 pub mod metrics;
 pub mod probe;
 pub mod process;
+pub mod pulse;
 pub mod scopes;
 pub mod settle;
 pub mod worker;
@@ -13,7 +15,7 @@ use std::sync::Arc;
 
 use recall_core::keys::KeyRing;
 use recall_core::retry::Schedule;
-use recall_llm::Extractor;
+use recall_llm::{Extractor, Judge};
 use recall_store::Store;
 
 use metrics::Metrics;
@@ -26,6 +28,8 @@ pub struct Ports {
     pub store: Arc<dyn Store>,
     /// The model door.
     pub extractor: Arc<dyn Extractor>,
+    /// Who is asked about doubtful claims, where a namespace wants that.
+    pub judge: Option<Arc<dyn Judge>>,
     /// Keys for hashes of what must not be kept as words.
     pub keys: Arc<KeyRing>,
     /// Counters.
@@ -34,6 +38,8 @@ pub struct Ports {
     pub schedule: Arc<Schedule>,
     /// Whose turn it is in which scope.
     pub scopes: Arc<Scopes>,
+    /// Calls run in company; one that may have ended a worker runs alone.
+    pub company: Arc<tokio::sync::RwLock<()>>,
     /// Partitions of the queue, for calls that are parked.
     pub partitions: u32,
     /// Makes the span of a call part of the trace its `traceparent` names.

@@ -3,8 +3,14 @@
 use prometheus::{
     Encoder, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder,
 };
+use recall_core::candidate::MemoryType;
+use recall_core::retry::Fate;
 use recall_core::run::{Outcome, Run};
 use recall_core::stage::{Reason, Stage};
+use recall_llm::{Outage, Standing};
+
+/// The label of an attempt whose fate could not be made durable: its message goes back to the queue.
+pub(crate) const HANDED_BACK: &str = "handed_back";
 
 /// Seconds, from a stage of a call to a slow model.
 const BUCKETS: [f64; 15] =
@@ -112,12 +118,16 @@ metrics! {
     outside_seconds: HistogramVec = "recall_outside_seconds" ["peer", "operation"],
     /// Failed calls to the outside, by class.
     outside_errors: IntCounterVec = "recall_outside_errors_total" ["peer", "class"],
+    /// 1 while no model can be asked, so that no calls are taken from the queue; by why.
+    model_away: IntGaugeVec = "recall_model_away" ["why"],
     /// Broken invariants of ours. Each one is a fault to be reported.
     bugs: IntCounter = "recall_bugs_total" [],
-    /// Messages waiting, by place (queue, parked, astray).
+    /// Messages the broker had set aside and a worker kept as dead letters, by why.
+    strays: IntCounterVec = "recall_strays_total" ["stray"],
+    /// Calls waiting, by place: live and bulk in their queues, parked, dead, and astray in the safety queues.
     waiting: IntGaugeVec = "recall_waiting" ["place"],
-    /// Age of the oldest parked call, in seconds.
-    oldest_parked_seconds: IntGauge = "recall_oldest_parked_seconds" [],
+    /// Age of the oldest call that waits for its end, in seconds.
+    oldest_waiting_seconds: IntGauge = "recall_oldest_waiting_seconds" [],
 }
 
 impl Metrics {
@@ -129,18 +139,48 @@ impl Metrics {
         String::from_utf8(text).unwrap_or_default()
     }
 
+    /// Shows how the models stand.
+    pub fn show(&self, standing: Standing) {
+        let away = match standing {
+            Standing::Away(away) => Some(away.why),
+            Standing::Up | Standing::Trying => None,
+        };
+        for why in Outage::ALL {
+            self.model_away.with_label_values(&[why.as_str()]).set(i64::from(away == Some(why)));
+        }
+    }
+
     /// Shows every series with a closed set of labels from the start, so that a rate is never missing its first event.
     pub fn prime(&self) {
+        self.show(Standing::Up);
+        for fate in Fate::LABELS.into_iter().chain([HANDED_BACK]) {
+            let _made = (self.attempts.with_label_values(&[fate]), self.call_seconds.with_label_values(&[fate]));
+        }
         for stage in Stage::ALL {
             let _made = self.stage_seconds.with_label_values(&[stage.as_str()]);
-        }
-        for reason in Reason::ALL {
-            match reason_stage(*reason) {
-                Some(Stage::Ground) => drop(self.hallucination_blocked.with_label_values(&[reason.as_str()])),
-                Some(Stage::Suppress) => drop(self.suppressed.with_label_values(&[reason.as_str()])),
-                Some(_) | None => {}
+            for reason in stage.reasons() {
+                self.prime_reason(*stage, reason.as_str());
             }
         }
+        drop(self.turns.with_label_values(&["kept"]));
+        for outcome in ["stored", "merged", "dropped"] {
+            let _made = self.candidates.with_label_values(&[outcome]);
+        }
+        for memory_type in MemoryType::ALL {
+            let _made = self.stored.with_label_values(&[memory_type.as_str()]);
+        }
+    }
+
+    fn prime_reason(&self, stage: Stage, reason: &str) {
+        match stage {
+            Stage::Prefilter => return drop(self.turns.with_label_values(&[reason])),
+            // It tells what became of a claim and drops none.
+            Stage::Reconcile => return,
+            Stage::Ground => drop(self.hallucination_blocked.with_label_values(&[reason])),
+            Stage::Suppress => drop(self.suppressed.with_label_values(&[reason])),
+            Stage::Extract | Stage::Scope | Stage::Resolve | Stage::Anchor | Stage::Calibrate | Stage::Write => {}
+        }
+        drop(self.dropped.with_label_values(&[stage.as_str(), reason]));
     }
 
     /// Counts what a committed run did; called once per run, after its commit.
@@ -187,20 +227,6 @@ impl Metrics {
             }
         };
         self.candidates.with_label_values(&[name]).inc();
-    }
-}
-
-/// The stage whose counter a reason belongs to, where it has one of its own.
-fn reason_stage(reason: Reason) -> Option<Stage> {
-    let at = |known: Reason| Reason::ALL.iter().position(|other| *other == known);
-    let place = at(reason);
-    let within = |first: Reason, last: Reason| place >= at(first) && place <= at(last);
-    if within(Reason::NoSource, Reason::JudgeUnavailable) {
-        Some(Stage::Ground)
-    } else if within(Reason::Suppressed, Reason::OwnedElsewhere) {
-        Some(Stage::Suppress)
-    } else {
-        None
     }
 }
 

@@ -5,18 +5,19 @@ use std::time::Instant;
 use recall_core::call::{Call, Mode};
 use recall_core::candidate::Candidate;
 use recall_core::class::Class;
-use recall_core::context::{Context, Stamp};
+use recall_core::context::{Context, NearKeys, Stamp};
 use recall_core::effect::Changes;
 use recall_core::literal;
 use recall_core::moment::Moment;
 use recall_core::pipeline::{self, STAGES};
-use recall_core::prompt::{self, Reply};
+use recall_core::prompt::{self, Judged, Opinions, Reply};
 use recall_core::provenance::ExtractedBy;
 use recall_core::reading::{self, Reading};
 use recall_core::run::{Outcome, Run, TurnVerdict, Usage, Verdict};
+use recall_core::settings::Judge;
 use recall_core::stage::{Dropped, Reason, Stage};
 use recall_core::turn::TurnId;
-use recall_core::window::Window;
+use recall_core::window::{Earlier, Window};
 use recall_llm::LlmError;
 use recall_store::StoreError;
 use recall_store::record::Committed;
@@ -35,6 +36,8 @@ pub enum Done {
     Committed(Box<Run>),
     /// Committed by an earlier delivery.
     Before,
+    /// Another call was committed under the same trace id: its idempotency key was used twice.
+    Taken,
     /// Other calls of its session wait ahead of it; it goes behind them.
     Behind,
 }
@@ -89,8 +92,10 @@ pub struct Attempt {
 /// What the outside failed with; the call itself is unharmed and can be tried again.
 pub async fn process(ports: &Ports, call: Call, attempt: &Attempt, probe: &mut Recorder<'_>) -> Result<Done, Error> {
     let mut window = outside(ports, "store", "window", ports.store.window(&call)).await?;
-    if window.done {
-        return Ok(Done::Before);
+    match window.earlier {
+        Earlier::Nothing => {}
+        Earlier::ThisCall => return Ok(Done::Before),
+        Earlier::AnotherCall => return Ok(Done::Taken),
     }
     if window.waiting && !attempt.replayed {
         return Ok(Done::Behind);
@@ -100,14 +105,19 @@ pub async fn process(ports: &Ports, call: Call, attempt: &Attempt, probe: &mut R
     let call = renamed(ports, call, &window);
     let reading = reading::read(window, call);
     let turns = STAGES.read(&reading, probe);
-    let reply = extract(ports, &reading, &turns, probe).await?;
+    let mut reply = extract(ports, &reading, &turns, probe).await?;
     let proposed: Vec<Candidate> = reply.candidates.iter().filter_map(|item| item.as_ref().ok().cloned()).collect();
     let keys = pipeline::near_keys(&proposed);
     let stamp = Stamp { ran_at: now(), extracted_by: reply.extracted_by.clone() };
+    let opinions = match reading.window.settings.judge {
+        Judge::Off => None,
+        Judge::On => Some(opinions(ports, &reading, &stamp, &keys, &mut reply).await?),
+    };
     let _turn = ports.scopes.turn(&reading.call.scope).await;
     for _ in 0..STALE_TRIES {
         let near = outside(ports, "store", "neighbours", ports.store.neighbours(&reading.call.scope, &keys)).await?;
-        let cx = Context { reading: &reading, near: &near, keys: &ports.keys, stamp: &stamp };
+        let cx =
+            Context { reading: &reading, near: &near, keys: &ports.keys, stamp: &stamp, opinions: opinions.as_ref() };
         let (changes, verdicts) = STAGES.decide(&cx, proposed.clone(), probe);
         let run = finish(&cx, attempt, &turns, &reply, (changes, verdicts), probe);
         match outside(ports, "store", "commit", ports.store.commit(&run)).await {
@@ -158,6 +168,30 @@ async fn extract(
     let dropped = (malformed > 0).then(|| (Reason::Malformed, count(malformed)));
     probe.note(Stage::Extract, began, count(reply.candidates.len()), dropped.into_iter().collect());
     Ok(reply)
+}
+
+/// What a judge says of the doubtful claims of a reply. Without an answer there are no opinions, and grounding turns those claims
+/// away: the call itself goes on, since nothing that was said is in doubt.
+async fn opinions(
+    ports: &Ports,
+    reading: &Reading,
+    stamp: &Stamp,
+    keys: &NearKeys,
+    reply: &mut Reply,
+) -> Result<Opinions, Error> {
+    let near = outside(ports, "store", "neighbours", ports.store.neighbours(&reading.call.scope, keys)).await?;
+    let cx = Context { reading, near: &near, keys: &ports.keys, stamp, opinions: None };
+    let proposed: Vec<Candidate> = reply.candidates.iter().filter_map(|item| item.as_ref().ok().cloned()).collect();
+    let doubts = prompt::doubts(&cx, &proposed);
+    let Some(judge) = ports.judge.as_ref().filter(|_| !doubts.is_empty()) else { return Ok(Opinions::default()) };
+    let judged = outside(ports, "model", "judge", judge.judge(&doubts, reply.usage.model_calls)).await;
+    let (note, judged) = match judged {
+        Ok(judged) => (format!("{} doubtful candidates were shown to a judge", doubts.len()), judged),
+        Err(error) => (format!("{} doubtful candidates had no judge: {error}", doubts.len()), Judged::default()),
+    };
+    reply.notes.push(note);
+    reply.usage.add(&judged.usage);
+    Ok(judged.opinions)
 }
 
 /// Everything the commit needs, as one value.

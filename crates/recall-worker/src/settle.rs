@@ -4,14 +4,17 @@ use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
-use recall_broker::{Delivery, Envelope, Unreadable};
+use recall_broker::{Delivery, Envelope, shelf_partition};
 use recall_core::class::Class;
 use recall_core::retry::{Fate, fate};
+use recall_llm::LlmError;
 use recall_store::StoreError;
-use recall_store::record::{DeadLetter, ToPark};
+use recall_store::record::{Begun, ToPark, Why};
 use tracing::Instrument;
 
 use crate::Ports;
+use crate::bury::{bury, bury_second, bury_unreadable, keep_stray};
+use crate::metrics::HANDED_BACK;
 use crate::probe::Recorder;
 use crate::process::{Attempt, Done, Error, process};
 
@@ -54,13 +57,13 @@ pub async fn run_one(ports: &Ports, delivery: Delivery) -> Settled {
                 (ports.join_trace)(&span, traceparent);
             }
             let decided = attempt(ports, envelope, &delivery).instrument(span.clone()).await;
-            span.record("fate", decided.map_or("handed_back", Fate::as_str));
+            span.record("fate", decided.map_or(HANDED_BACK, Fate::as_str));
             decided
         }
         Err(unreadable) => bury_unreadable(ports, unreadable).await,
     };
     ports.metrics.in_flight.dec();
-    let label = settled.map_or("handed_back", Fate::as_str);
+    let label = settled.map_or(HANDED_BACK, Fate::as_str);
     ports.metrics.attempts.with_label_values(&[label]).inc();
     ports.metrics.call_seconds.with_label_values(&[label]).observe(began.elapsed().as_secs_f64());
     let Some(fate) = settled else { return Settled::HandedBack };
@@ -81,21 +84,48 @@ async fn acknowledge(ports: &Ports, delivery: Delivery) {
 
 /// Runs a call and makes its fate durable; `None` where nothing could be made durable.
 async fn attempt(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Option<Fate> {
-    let trace = &envelope.call.trace_id;
-    // A broker tells by itself that a message was handed out before; a parked row has to be marked.
-    if delivery.redelivered || delivery.parked {
-        match ports.store.begin_attempt(trace, delivery.redelivered).await {
-            Ok(unfinished) if unfinished >= LONE_ATTEMPTS => {
-                let reason = format!("the worker ended {unfinished} times while it ran this call alone");
-                return bury(ports, envelope, delivery.attempts, Class::Bug, reason).await;
-            }
-            Ok(_) => {}
-            Err(error) => {
-                tracing::warn!(error = %error, "attempt could not be noted");
-                return None;
-            }
+    if let Some(stray) = delivery.stray {
+        return keep_stray(ports, envelope, stray).await;
+    }
+    let begun = begin(ports, envelope, delivery).await?;
+    if begun.unfinished_alone >= LONE_ATTEMPTS {
+        let reason = format!("the worker ended {} times while it ran this call alone", begun.unfinished_alone);
+        return bury(ports, envelope, delivery.attempts, Class::Bug, reason).await;
+    }
+    let fate = if begun.alone {
+        let _alone = ports.company.write().await;
+        run(ports, envelope, delivery).await
+    } else {
+        let _together = ports.company.read().await;
+        run(ports, envelope, delivery).await
+    };
+    if fate.is_none() && is_noted(delivery) {
+        // The worker lives, so what ended this attempt is no fault of the call. Where the store is away the mark stays.
+        let _taken_back = ports.store.end_attempts(&envelope.call.trace_id).await;
+    }
+    fate
+}
+
+/// Whether the beginning of an attempt is written down. A first delivery has no earlier worker that it could have ended, so that the
+/// write is spared. A broker tells by itself that a message was handed out before; a parked row has to be marked.
+fn is_noted(delivery: &Delivery) -> bool {
+    delivery.redelivered || delivery.parked
+}
+
+async fn begin(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Option<Begun> {
+    if !is_noted(delivery) {
+        return Some(Begun { alone: false, unfinished_alone: 0 });
+    }
+    match ports.store.begin_attempt(&envelope.call.trace_id).await {
+        Ok(begun) => Some(begun),
+        Err(error) => {
+            tracing::warn!(error = %error, "attempt could not be noted");
+            None
         }
     }
+}
+
+async fn run(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Option<Fate> {
     let attempt =
         Attempt { number: delivery.attempts, replayed: delivery.parked, traceparent: envelope.traceparent.clone() };
     match with_short_waits(ports, envelope, &attempt).await {
@@ -105,10 +135,11 @@ async fn attempt(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Opt
         }
         Ok(Done::Before) => {
             ports.metrics.repeated.inc();
-            durably(ports, || ports.store.end_attempts(trace)).await.map(|()| Fate::Done)
+            durably(ports, || ports.store.end_attempts(&envelope.call.trace_id)).await.map(|()| Fate::Done)
         }
+        Ok(Done::Taken) => bury_second(ports, envelope, delivery.attempts).await,
         Ok(Done::Behind) => {
-            park(ports, envelope, delivery.attempts, Duration::ZERO, "behind").await?;
+            park(ports, envelope, delivery.attempts, Duration::ZERO, Why::Behind).await?;
             Some(Fate::Snooze { after: Duration::ZERO })
         }
         Err(failure) => failed(ports, envelope, delivery.attempts, failure).await,
@@ -125,14 +156,13 @@ async fn failed(ports: &Ports, envelope: &Envelope, attempts: u32, failure: Fail
     let decided = fate(failure.class, usize::try_from(attempts).unwrap_or(usize::MAX), &ports.schedule);
     let class = failure.class.as_str();
     tracing::warn!(class, fate = decided.as_str(), error = %failure.text, "attempt failed");
-    match decided {
-        Fate::Done => {}
-        Fate::Retry { after } => park(ports, envelope, attempts + 1, after, class).await?,
-        Fate::Snooze { after } => park(ports, envelope, attempts, after, class).await?,
-        Fate::Dead => {
-            return bury(ports, envelope, attempts + 1, failure.class, failure.text).await;
-        }
-    }
+    let (charged, after) = match decided {
+        Fate::Done => return Some(decided),
+        Fate::Retry { after } => (attempts + 1, after),
+        Fate::Snooze { after } => (attempts, after),
+        Fate::Dead => return bury(ports, envelope, attempts + 1, failure.class, failure.text).await,
+    };
+    park(ports, envelope, charged, after, Why::Failed { class: class.to_owned(), reason: failure.text }).await?;
     Some(decided)
 }
 
@@ -159,6 +189,8 @@ async fn with_short_waits(ports: &Ports, envelope: &Envelope, attempt: &Attempt)
 /// How long to wait inside the attempt; `None` where parking is right.
 fn short_wait(error: &Error, waits: &mut impl Iterator<Item = Duration>) -> Option<Duration> {
     match (error, error.class()) {
+        // Whoever waits for a model that is away keeps its partition from being let go.
+        (Error::Llm(LlmError::Away(_)), _) => None,
         (Error::Store(StoreError::Unavailable(_)), _) => waits.next(),
         (Error::Llm(_), Class::Busy { retry_after: Some(wait) }) if wait <= LONGEST_SHORT_WAIT => {
             waits.next().map(|least| least.max(wait))
@@ -167,7 +199,7 @@ fn short_wait(error: &Error, waits: &mut impl Iterator<Item = Duration>) -> Opti
     }
 }
 
-async fn park(ports: &Ports, envelope: &Envelope, attempts: u32, after: Duration, why: &str) -> Option<()> {
+async fn park(ports: &Ports, envelope: &Envelope, attempts: u32, after: Duration, why: Why) -> Option<()> {
     let call = &envelope.call;
     let body = match envelope.encode() {
         Ok(body) => body,
@@ -180,49 +212,17 @@ async fn park(ports: &Ports, envelope: &Envelope, attempts: u32, after: Duration
     let row = ToPark {
         trace_id: call.trace_id.clone(),
         session_key: call.session_key(),
-        partition: recall_broker::partition(call, ports.partitions),
+        partition: shelf_partition(call, ports.partitions),
         body,
         attempts,
         wait_seconds: jittered(after).as_secs_f64(),
-        why: why.to_owned(),
+        why,
     };
     durably(ports, || ports.store.park(&row)).await
 }
 
-async fn bury(ports: &Ports, envelope: &Envelope, attempts: u32, class: Class, reason: String) -> Option<Fate> {
-    if class == Class::Bug {
-        ports.metrics.bugs.inc();
-        tracing::error!(trace_id = %envelope.call.trace_id, reason, "call met a bug");
-    }
-    let letter = DeadLetter {
-        id: envelope.call.trace_id.to_string(),
-        namespace: Some(envelope.call.scope.namespace().to_owned()),
-        class: class.as_str().to_owned(),
-        reason,
-        attempts,
-        body: envelope.encode().unwrap_or_default(),
-        died_at: None,
-    };
-    durably(ports, || ports.store.dead_letter(&letter)).await.map(|()| Fate::Dead)
-}
-
-async fn bury_unreadable(ports: &Ports, unreadable: &Unreadable) -> Option<Fate> {
-    tracing::error!(message_id = unreadable.message_id, why = %unreadable.why, "message cannot be read; it is kept as a dead letter");
-    let digest = ports.keys.current().fingerprint(&["unreadable", &String::from_utf8_lossy(&unreadable.body)]);
-    let letter = DeadLetter {
-        id: unreadable.message_id.clone().unwrap_or(digest),
-        namespace: None,
-        class: Class::Permanent.as_str().to_owned(),
-        reason: unreadable.to_string(),
-        attempts: 1,
-        body: unreadable.body.clone(),
-        died_at: None,
-    };
-    durably(ports, || ports.store.dead_letter(&letter)).await.map(|()| Fate::Dead)
-}
-
 /// Repeats a write of ours until the store takes it or the short waits are used up.
-async fn durably<F>(ports: &Ports, write: impl Fn() -> F) -> Option<()>
+pub(crate) async fn durably<F>(ports: &Ports, write: impl Fn() -> F) -> Option<()>
 where
     F: Future<Output = Result<(), StoreError>>,
 {

@@ -5,15 +5,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use recall_broker::{Broker, Delivery};
-use tokio::sync::{OwnedSemaphorePermit, RwLock, Semaphore};
+use recall_core::retry::Fate;
+use recall_llm::Standing;
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::Ports;
+use crate::pulse::{Holding, Pulse};
 use crate::settle::{Settled, run_one};
 
 /// Pause after a message had to be handed back, or a queue failed: the outside is away, and asking at once will not bring it back.
 const PAUSE: Duration = Duration::from_secs(2);
+
+/// Between two looks at a model that is away.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// How a worker is run.
 #[derive(Debug, Clone)]
@@ -30,7 +36,7 @@ pub struct Worker {
     places: Arc<Semaphore>,
     limits: Limits,
     sessions: Mutex<HashMap<String, VecDeque<Held>>>,
-    company: RwLock<()>,
+    pulse: Arc<Pulse>,
     tasks: TaskTracker,
 }
 
@@ -38,6 +44,7 @@ pub struct Worker {
 struct Held {
     delivery: Delivery,
     _place: OwnedSemaphorePermit,
+    _holding: Holding,
 }
 
 impl Worker {
@@ -48,7 +55,7 @@ impl Worker {
             places: Arc::new(Semaphore::new(limits.concurrency)),
             limits,
             sessions: Mutex::new(HashMap::new()),
-            company: RwLock::new(()),
+            pulse: Arc::default(),
             tasks: TaskTracker::new(),
         })
     }
@@ -72,14 +79,19 @@ impl Worker {
 
     /// Calls this worker holds now.
     pub fn in_flight(&self) -> usize {
-        self.limits.concurrency - self.places.available_permits()
+        self.pulse.in_flight()
+    }
+
+    /// How the worker is doing.
+    pub fn pulse(&self) -> &Pulse {
+        &self.pulse
     }
 
     async fn take_in(self: Arc<Self>, source: Arc<dyn Broker>, stop: CancellationToken) {
         loop {
             let place = tokio::select! {
                 () = stop.cancelled() => return,
-                place = Arc::clone(&self.places).acquire_owned() => place,
+                place = self.place_to_work() => place,
             };
             let Ok(place) = place else { return };
             let received = tokio::select! {
@@ -87,7 +99,10 @@ impl Worker {
                 received = source.receive() => received,
             };
             match received {
-                Ok(delivery) => self.give(Held { delivery, _place: place }),
+                Ok(delivery) => {
+                    let _holding = self.pulse.hold(&delivery);
+                    self.give(Held { delivery, _place: place, _holding });
+                }
                 Err(error) => {
                     tracing::warn!(error = %error, "queue failed");
                     tokio::select! {
@@ -95,6 +110,19 @@ impl Worker {
                         () = tokio::time::sleep(PAUSE) => {}
                     }
                 }
+            }
+        }
+    }
+
+    /// A place, as soon as one is free and a model can be asked. After a pause one call alone finds out whether it can.
+    async fn place_to_work(&self) -> Result<OwnedSemaphorePermit, AcquireError> {
+        loop {
+            let standing = self.ports.extractor.standing();
+            self.ports.metrics.show(standing);
+            match standing {
+                Standing::Up => return Arc::clone(&self.places).acquire_owned().await,
+                Standing::Trying if self.in_flight() == 0 => return Arc::clone(&self.places).acquire_owned().await,
+                Standing::Trying | Standing::Away(_) => tokio::time::sleep(LOOK).await,
             }
         }
     }
@@ -135,18 +163,16 @@ impl Worker {
         next
     }
 
-    /// A call that may have taken a worker down before runs with nothing else beside it, so that only itself can be charged.
     async fn run_held(&self, held: Held) -> Settled {
         if !held.delivery.live() {
             return Settled::HandedBack;
         }
-        if held.delivery.redelivered {
-            let _alone = self.company.write().await;
-            run_one(&self.ports, held.delivery).await
-        } else {
-            let _together = self.company.read().await;
-            run_one(&self.ports, held.delivery).await
+        let settled = run_one(&self.ports, held.delivery).await;
+        match settled {
+            Settled::As(Fate::Done | Fate::Dead) => self.pulse.finished(),
+            Settled::As(Fate::Retry { .. } | Fate::Snooze { .. }) | Settled::HandedBack => {}
         }
+        settled
     }
 
     /// Hands back what waits for its session; what runs goes on.

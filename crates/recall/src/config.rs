@@ -60,6 +60,9 @@ pub(crate) struct ModelConfig {
     pub base_url: String,
     pub model: String,
     pub fallback_models: Vec<String>,
+    pub judge_model: String,
+    #[serde(default)]
+    pub fallback: Vec<FallbackConfig>,
     #[serde(serialize_with = "hidden")]
     pub api_key: SecretString,
     pub api_version: String,
@@ -73,6 +76,22 @@ pub(crate) struct ModelConfig {
     pub tape: PathBuf,
     pub record: bool,
     pub prices: Vec<Price>,
+}
+
+/// Another server to turn to.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FallbackConfig {
+    pub base_url: String,
+    pub model: String,
+    #[serde(default, serialize_with = "hidden")]
+    pub api_key: SecretString,
+    #[serde(default)]
+    pub api_version: String,
+    #[serde(default)]
+    pub requests_per_minute: u32,
+    #[serde(default)]
+    pub tokens_per_minute: u32,
 }
 
 /// What reads the turns.
@@ -91,6 +110,7 @@ pub(crate) enum Provider {
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WorkerConfig {
+    pub listen: String,
     pub concurrency: usize,
     pub drain_seconds: u64,
     pub retry_seconds: Vec<u64>,
@@ -104,6 +124,9 @@ pub(crate) struct ApiConfig {
     pub listen: SocketAddr,
     pub max_body_bytes: usize,
     pub confirm_seconds: u64,
+    pub head_seconds: u64,
+    pub request_seconds: u64,
+    pub oldest_waiting_seconds: u64,
     #[serde(default)]
     pub keys: Vec<ApiKeyConfig>,
 }

@@ -8,6 +8,8 @@ mod commands;
 mod config;
 mod door;
 mod eval;
+mod fleet;
+mod letters;
 mod telemetry;
 mod view;
 mod wire;

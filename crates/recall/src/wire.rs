@@ -6,16 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use async_trait::async_trait;
-use recall_broker::embedded::{Due, Embedded, Key as ShelfKey, Put, Shelf};
+use recall_broker::embedded::{Embedded, Shelf};
 use recall_broker::rabbit::{self, Rabbit};
 use recall_broker::topology::Layout;
-use recall_broker::{Broker, BrokerError};
+use recall_broker::{Broker, Depth};
 use recall_core::keys::{Key, KeyRing};
 use recall_core::retry::Schedule;
 use recall_core::settings::Settings;
-use recall_llm::budget::{Budget, Rates};
-use recall_store::record::{ParkedKey, Partitions, ToPark};
 use recall_store::{Limits, Opening, SqlStore, Store, StoreError};
 use recall_worker::Ports;
 use recall_worker::metrics::Metrics;
@@ -24,6 +21,9 @@ use secrecy::ExposeSecret;
 use crate::config::{Config, QueueUrl, StoreUrl};
 
 mod model;
+mod shelf;
+
+pub(crate) use model::Budgets;
 
 /// How often the shelf is asked for calls whose waiting time is over.
 const SHELF_POLL: Duration = Duration::from_millis(500);
@@ -91,32 +91,72 @@ pub(crate) struct Queue {
     pub sources: Vec<Arc<dyn Broker>>,
 }
 
+/// How long a command waits for the broker to be reached before it goes on without.
+const LOOKING: Duration = Duration::from_secs(5);
+
+/// The broker of the configuration, for looking; `None` where the store is the queue.
+///
+/// # Errors
+/// An address that cannot be read.
+pub(crate) fn broker(config: &Config) -> anyhow::Result<Option<Rabbit>> {
+    match &config.queue.url {
+        QueueUrl::Embedded => Ok(None),
+        QueueUrl::Rabbit(url) => Ok(Some(Rabbit::start(url.0.expose_secret(), rabbit_settings(config))?)),
+    }
+}
+
+/// What the broker says once it is reached, or why it was not within some seconds.
+pub(crate) async fn patient_depth(broker: &Rabbit) -> Result<Depth, String> {
+    let deadline = tokio::time::Instant::now() + LOOKING;
+    loop {
+        match broker.depth().await {
+            Ok(depth) => return Ok(depth),
+            Err(error) if tokio::time::Instant::now() >= deadline => return Err(error.to_string()),
+            Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+        }
+    }
+}
+
+/// What the queue of the configuration says besides the store.
+///
+/// # Errors
+/// An address that cannot be read.
+pub(crate) async fn depth(config: &Config) -> anyhow::Result<crate::fleet::Queue> {
+    Ok(match broker(config)? {
+        None => crate::fleet::Queue::Embedded,
+        Some(broker) => crate::fleet::Queue::Broker(patient_depth(&broker).await),
+    })
+}
+
+fn rabbit_settings(config: &Config) -> rabbit::Settings {
+    let layout = Layout {
+        prefix: config.queue.prefix.clone(),
+        partitions: config.queue.partitions,
+        max_queue_bytes: config.queue.max_bytes,
+        ..Layout::default()
+    };
+    rabbit::Settings {
+        layout,
+        publish_limit: Duration::from_secs(config.api.confirm_seconds),
+        drain_limit: Duration::from_secs(config.worker.drain_seconds),
+        ..rabbit::Settings::default()
+    }
+}
+
 /// The queue of the configuration.
 ///
 /// # Errors
 /// An address that cannot be read.
 pub(crate) fn queue(config: &Config, store: &Arc<SqlStore>) -> anyhow::Result<Queue> {
-    let shelf: Arc<dyn Shelf> = Arc::new(Parked { store: Arc::clone(store) });
     let partitions = config.queue.partitions;
+    let shelf: Arc<dyn Shelf> = Arc::new(shelf::Parked { store: Arc::clone(store), partitions });
     match &config.queue.url {
         QueueUrl::Embedded => {
             let queue: Arc<dyn Broker> = Arc::new(Embedded::alone(shelf, partitions, SHELF_POLL));
             Ok(Queue { door: Arc::clone(&queue), sources: vec![queue] })
         }
         QueueUrl::Rabbit(url) => {
-            let layout = Layout {
-                prefix: config.queue.prefix.clone(),
-                partitions,
-                max_queue_bytes: config.queue.max_bytes,
-                ..Layout::default()
-            };
-            let settings = rabbit::Settings {
-                layout,
-                publish_limit: Duration::from_secs(config.api.confirm_seconds),
-                drain_limit: Duration::from_secs(config.worker.drain_seconds),
-                ..rabbit::Settings::default()
-            };
-            let rabbit: Arc<dyn Broker> = Arc::new(Rabbit::start(url.0.expose_secret(), settings)?);
+            let rabbit: Arc<dyn Broker> = Arc::new(Rabbit::start(url.0.expose_secret(), rabbit_settings(config))?);
             let replay: Arc<dyn Broker> = Arc::new(Embedded::beside(shelf, partitions, SHELF_POLL));
             Ok(Queue { door: Arc::clone(&rabbit), sources: vec![rabbit, replay] })
         }
@@ -131,7 +171,7 @@ pub(crate) fn ports(
     config: &Config,
     store: &Arc<SqlStore>,
     metrics: Arc<Metrics>,
-    budget: &Arc<Budget>,
+    budgets: &Budgets,
 ) -> anyhow::Result<Ports> {
     let schedule = Schedule {
         delays: config.worker.retry_seconds.iter().copied().map(Duration::from_secs).collect(),
@@ -140,23 +180,16 @@ pub(crate) fn ports(
     };
     Ok(Ports {
         store: Arc::clone(store) as Arc<dyn Store>,
-        extractor: model::extractor(&config.model, budget)?,
+        extractor: model::extractor(&config.model, budgets)?,
+        judge: model::judge(config, budgets)?,
         keys: Arc::new(keys(config)?),
         metrics,
         schedule: Arc::new(schedule),
         scopes: Arc::default(),
+        company: Arc::default(),
         partitions: config.queue.partitions,
         join_trace: crate::telemetry::join,
     })
-}
-
-/// What this installation may ask of its model server; a fleet shares it.
-pub(crate) fn budget(config: &Config) -> Arc<Budget> {
-    Arc::new(Budget::new(Rates {
-        requests_per_minute: config.model.requests_per_minute,
-        tokens_per_minute: config.model.tokens_per_minute,
-        ..Rates::default()
-    }))
 }
 
 /// Settings by namespace, for the door.
@@ -214,54 +247,4 @@ pub(crate) fn explained(error: StoreError) -> anyhow::Error {
     };
     let error = anyhow::Error::from(error);
     if hint.is_empty() { error } else { error.context(hint) }
-}
-
-/// The table of parked calls as the shelf of the embedded queue.
-struct Parked {
-    store: Arc<SqlStore>,
-}
-
-#[async_trait]
-impl Shelf for Parked {
-    async fn put(&self, call: &Put) -> Result<(), BrokerError> {
-        let row = ToPark {
-            trace_id: call.trace_id.clone(),
-            session_key: call.session_key.clone(),
-            partition: call.partition,
-            body: call.body.clone(),
-            attempts: 0,
-            wait_seconds: 0.0,
-            why: "queued".into(),
-        };
-        self.store.park(&row).await.map_err(away)
-    }
-
-    async fn due(&self, partitions: &[u32], limit: u32) -> Result<Vec<Due>, BrokerError> {
-        let rows = self.store.due(&Partitions::Of(partitions.to_vec()), limit).await.map_err(away)?;
-        let due = rows.into_iter().map(|row| Due {
-            key: ShelfKey { seq: row.key.seq, revision: row.key.revision },
-            trace_id: row.trace_id,
-            session_key: row.session_key,
-            body: row.body,
-            attempts: row.attempts,
-            unfinished: row.retried,
-        });
-        Ok(due.collect())
-    }
-
-    async fn done(&self, key: &ShelfKey) -> Result<bool, BrokerError> {
-        self.store.unpark(&ParkedKey { seq: key.seq, revision: key.revision }).await.map_err(away)
-    }
-
-    async fn depth(&self) -> Result<u64, BrokerError> {
-        self.store.parked_depth().await.map(|(rows, _)| rows).map_err(away)
-    }
-
-    async fn ready(&self) -> Result<(), BrokerError> {
-        self.store.ready().await.map_err(away)
-    }
-}
-
-fn away(error: StoreError) -> BrokerError {
-    BrokerError::Unavailable(Some(Box::new(error)))
 }

@@ -145,6 +145,40 @@ async fn the_same_call_sent_again_changes_nothing_through_services() {
     the_same_call_sent_again_changes_nothing(Backends::Services).await;
 }
 
+async fn a_key_used_for_two_calls_is_told_to_the_caller_and_loses_neither(backends: Backends) {
+    let mut world = World::new(backends).await;
+    world.start_all();
+    let mut call = one_turn("u-4", "s-4", "t1", "I keep two goats behind the house.");
+    call["idempotency_key"] = json!("once");
+    let first = world.remember(&call).await;
+    world.done(&first).await;
+    let mut other = one_turn("u-4", "s-4", "t2", "I play the cello on Fridays.");
+    other["idempotency_key"] = json!("once");
+    let (status, problem) = world.post(&other).await;
+    assert_eq!((status, problem["errors"][0]["field"].as_str()), (422, Some("Idempotency-Key")), "{problem}");
+    // Another door, or the same one later, cannot know; the worker does, and keeps the second call for a person to decide.
+    world.stop_all();
+    world.start_all();
+    assert_eq!(world.remember(&other).await, first);
+    world
+        .until("the second call is a dead letter", || async {
+            (world.count("SELECT count(*) FROM dead_letters").await == 1).then_some(())
+        })
+        .await;
+    assert_eq!(world.done(&first).await["status"], "done");
+    assert_eq!(world.count("SELECT count(*) FROM runs").await, 1);
+}
+
+#[tokio::test]
+async fn a_key_used_for_two_calls_is_told_to_the_caller_and_loses_neither_in_one_process() {
+    a_key_used_for_two_calls_is_told_to_the_caller_and_loses_neither(Backends::Embedded).await;
+}
+
+#[tokio::test]
+async fn a_key_used_for_two_calls_is_told_to_the_caller_and_loses_neither_through_services() {
+    a_key_used_for_two_calls_is_told_to_the_caller_and_loses_neither(Backends::Services).await;
+}
+
 #[tokio::test]
 async fn a_literal_memory_cites_its_own_turn_and_still_passes_the_last_checks() {
     let mut world = World::new(Backends::Embedded).await;

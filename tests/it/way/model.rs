@@ -43,13 +43,18 @@ fn candidate(content: &str, value: &str, quote: &str) -> Value {
 }
 
 pub(super) async fn world_with(answers: Vec<(u16, Value)>) -> (World, Arc<AtomicUsize>) {
+    let (mut world, asked) = installed(answers).await;
+    world.serve();
+    (world, asked)
+}
+
+async fn installed(answers: Vec<(u16, Value)>) -> (World, Arc<AtomicUsize>) {
     let (url, asked) = server(answers).await;
     let mut world = World::new(Backends::Embedded).await;
     world.set("MODEL__PROVIDER", "openai");
     world.set("MODEL__BASE_URL", &url);
     world.set("MODEL__MODEL", "stub-1");
     world.set("MODEL__API_KEY", "sk-test");
-    world.serve();
     (world, asked)
 }
 
@@ -94,4 +99,42 @@ async fn a_wrong_key_or_a_server_in_trouble_holds_the_call_until_it_is_mended() 
     let id = world.remember(&one_turn("u", "s", "t1", "I have a parrot called Rico.")).await;
     let trace = world.done(&id).await;
     assert_eq!(trace["stored_count"], 1, "{trace}");
+}
+
+#[tokio::test]
+async fn a_judge_decides_what_the_words_leave_open_and_nothing_is_kept_on_its_silence() {
+    let (words, quote) =
+        ("I spend my weekends up in the hills with the telescope.", "I spend my weekends up in the hills");
+    let reply = json!({ "candidates": [
+        candidate("User observes the sky at weekends", "", quote),
+        candidate("User spends weekends up in the hills", "", quote),
+    ]});
+    let verdict = json!({ "verdicts": [{ "claim": 1, "verdict": "supported" }] });
+    let answers =
+        vec![says(&reply.to_string()), says(&verdict.to_string()), says(&reply.to_string()), (500, json!("<html>"))];
+    let (mut world, asked) = installed(answers).await;
+    world.set("SETTINGS__JUDGE", "on");
+    world.serve();
+    let reasons = |trace: &Value| -> Vec<String> {
+        let lines = trace["verdicts"].as_array().unwrap().iter();
+        lines.map(|line| line["reason"].as_str().unwrap_or("kept").to_owned()).collect()
+    };
+    let trace = world.done(&world.remember(&one_turn("u", "s", "t1", words)).await).await;
+    assert_eq!(reasons(&trace), ["kept", "kept"], "{trace:#}");
+    assert_eq!(
+        (trace["usage"]["model_calls"].as_u64(), trace["usage"]["prompt_tokens"].as_u64()),
+        (Some(2), Some(1400))
+    );
+    let trace = world.done(&world.remember(&one_turn("v", "s", "t1", words)).await).await;
+    assert_eq!(reasons(&trace), ["judge_unavailable", "kept"], "{trace:#}");
+    assert_eq!(asked.load(Ordering::SeqCst), 4);
+}
+
+#[tokio::test]
+async fn a_judge_without_a_model_is_refused_at_the_start() {
+    let mut world = World::new(Backends::Embedded).await;
+    world.set("SETTINGS__JUDGE", "on");
+    let refused = world.recall(&["serve"]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && said.contains("judge") && said.contains("openai"), "{said}");
 }

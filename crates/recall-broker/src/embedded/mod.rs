@@ -8,13 +8,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use recall_core::call::{Call, Lane};
 use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
 pub use shelf::{Due, Key, Put, Shelf};
 
-use crate::{Broker, BrokerError, Delivery, Depth, Envelope, Settle, partition};
+use crate::{Broker, BrokerError, Delivery, Depth, Envelope, Settle, shelf_partition};
 
 /// Heads read at once beyond those in flight.
 const BATCH: u32 = 16;
@@ -147,15 +146,8 @@ impl Embedded {
             attempts: head.attempts,
             redelivered: head.unfinished,
             parked: true,
+            stray: None,
             settle: Box::new(taken),
-        }
-    }
-
-    fn shelf_partition(&self, call: &Call) -> u32 {
-        let partition = partition(call, self.partitions);
-        match call.lane {
-            Lane::Live => partition,
-            Lane::Bulk => partition + self.partitions,
         }
     }
 }
@@ -167,7 +159,7 @@ impl Broker for Embedded {
         let put = Put {
             trace_id: call.trace_id.clone(),
             session_key: call.session_key(),
-            partition: self.shelf_partition(call),
+            partition: shelf_partition(call, self.partitions),
             body: envelope.encode().map_err(BrokerError::Unwritable)?,
         };
         self.shelf.put(&put).await?;
@@ -185,9 +177,11 @@ impl Broker for Embedded {
     }
 
     async fn depth(&self) -> Result<Depth, BrokerError> {
-        let kept = self.shelf.depth().await?;
+        let (live, bulk) = self.shelf.depth().await?;
         let in_flight = u64::try_from(self.desk.lock().in_flight.len()).unwrap_or(u64::MAX);
-        Ok(Depth { ready: kept.saturating_sub(in_flight), astray: 0 })
+        // Which lane those in flight are of is not known here; live ones go first.
+        let left = in_flight.saturating_sub(live);
+        Ok(Depth { live: live.saturating_sub(in_flight), bulk: bulk.saturating_sub(left), ..Depth::default() })
     }
 
     async fn ready(&self) -> Result<(), BrokerError> {
@@ -261,6 +255,7 @@ impl Drop for Taken {
 
 #[cfg(test)]
 mod tests {
+    use recall_core::call::Lane;
     use recall_core::id::TraceId;
 
     use super::*;
@@ -328,8 +323,10 @@ mod tests {
             Ok(rows.len() < before)
         }
 
-        async fn depth(&self) -> Result<u64, BrokerError> {
-            Ok(u64::try_from(self.rows().len()).unwrap())
+        async fn depth(&self) -> Result<(u64, u64), BrokerError> {
+            let rows = self.rows();
+            let live = rows.iter().filter(|row| row.put.partition < PARTITIONS).count();
+            Ok((u64::try_from(live).unwrap(), u64::try_from(rows.len() - live).unwrap()))
         }
 
         async fn ready(&self) -> Result<(), BrokerError> {

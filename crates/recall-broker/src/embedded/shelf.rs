@@ -53,8 +53,8 @@ pub trait Shelf: Send + Sync {
     async fn due(&self, partitions: &[u32], limit: u32) -> Result<Vec<Due>, BrokerError>;
     /// Removes a row as it was handed out; `false` where it changed or went meanwhile.
     async fn done(&self, key: &Key) -> Result<bool, BrokerError>;
-    /// Rows, due or not.
-    async fn depth(&self) -> Result<u64, BrokerError>;
+    /// Rows of the live and of the bulk lane, due or not.
+    async fn depth(&self) -> Result<(u64, u64), BrokerError>;
     /// `Ok` while the shelf can be written.
     async fn ready(&self) -> Result<(), BrokerError>;
 }

@@ -168,7 +168,8 @@ async fn supervise(mut link: Supervised) {
                 let born = Instant::now();
                 let connection = lease.connection.clone();
                 link.show.send_replace(State::Up(lease));
-                let why = watch_over(&connection, generation, &show_blocked, &mut link.reported).await;
+                let watched = watch_over(&connection, generation, &show_blocked, &mut link.reported).await;
+                let Some(why) = watched else { return };
                 tracing::warn!(link = link.name, generation, why = %why, "connection to the broker is given up");
                 link.show.send_replace(State::Down(why.into()));
                 farewells.spawn(async move {
@@ -200,27 +201,27 @@ async fn open(link: &Supervised, generation: u64) -> Result<(Lease, watch::Sende
     Ok((Lease { generation, connection: Arc::new(connection), channel, blocked }, show_blocked))
 }
 
-/// Returns why the connection is of no more use.
+/// Returns why the connection is of no more use; `None` where nobody uses it any more.
 async fn watch_over(
     connection: &Connection,
     generation: u64,
     show_blocked: &watch::Sender<bool>,
     reported: &mut mpsc::UnboundedReceiver<u64>,
-) -> String {
+) -> Option<String> {
     let mut events = Box::pin(connection.events_listener());
     loop {
         tokio::select! {
             report = reported.recv() => match report {
                 Some(of) if of < generation => {}
-                Some(_) => return "a request was not answered".into(),
-                None => return "shutting down".into(),
+                Some(_) => return Some("a request was not answered".into()),
+                None => return None,
             },
             event = events.next() => match event {
                 Some(Event::ConnectionBlocked(_)) => { show_blocked.send_replace(true); }
                 Some(Event::ConnectionUnblocked) => { show_blocked.send_replace(false); }
-                Some(Event::Error(error)) => return error.to_string(),
+                Some(Event::Error(error)) => return Some(error.to_string()),
                 Some(_) => {}
-                None => return "connection ended".into(),
+                None => return Some("connection ended".into()),
             },
         }
     }

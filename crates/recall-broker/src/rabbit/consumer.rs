@@ -5,10 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use futures::{FutureExt, StreamExt};
-use lapin::message::Delivery as Message;
-use lapin::options::{BasicAckOptions, BasicConsumeOptions, BasicQosOptions};
+use lapin::options::{BasicConsumeOptions, BasicQosOptions};
 use lapin::types::FieldTable;
 use lapin::{Channel, Consumer as Stream};
 use recall_core::call::Lane;
@@ -16,11 +14,12 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use super::arrived::{Arrived, Purpose};
 use super::backoff::Backoff;
 use super::connection::{ANSWER_LIMIT, Lease, Link, Trouble, chain, within};
 use super::hold::Hold;
 use crate::topology::{LANES, Layout};
-use crate::{BrokerError, Delivery, Envelope, Settle};
+use crate::{BrokerError, Delivery, Stray};
 
 /// How a consumer behaves.
 #[derive(Debug, Clone)]
@@ -33,6 +32,8 @@ pub(super) struct Manners {
 /// The receiving half.
 pub(super) struct Consumer {
     wanted: HashMap<u32, watch::Sender<bool>>,
+    /// Whether what the broker set aside is taken over: while anything is owned.
+    strays: watch::Sender<bool>,
     inbox: tokio::sync::Mutex<Inbox>,
     stopped: watch::Sender<bool>,
     /// Dropping it ends the partitions' tasks.
@@ -42,14 +43,6 @@ pub(super) struct Consumer {
 struct Inbox {
     live: mpsc::UnboundedReceiver<Arrived>,
     bulk: mpsc::UnboundedReceiver<Arrived>,
-}
-
-/// A message that waits in this process; the prefetch bounds how many there are.
-struct Arrived {
-    message: Message,
-    hold: Arc<Hold>,
-    link: Arc<Link>,
-    generation: u64,
 }
 
 impl Consumer {
@@ -69,13 +62,18 @@ impl Consumer {
                     Lane::Bulk => bulk_out.clone(),
                 };
                 let queue = manners.layout.queue(lane, partition);
-                let task =
-                    Partition { link: link.clone(), queue, manners: manners.clone(), out, wanted: wants.clone() };
-                tasks.spawn(task.serve());
+                let (link, manners, wanted) = (link.clone(), manners.clone(), wants.clone());
+                tasks.spawn(Partition { link, queue, purpose: Purpose::Calls, manners, out, wanted }.serve());
             }
         }
+        let (strays, wants) = watch::channel(false);
+        for stray in Stray::ALL {
+            let (queue, purpose) = (manners.layout.stray_queue(stray), Purpose::Strays(stray));
+            let (link, manners, wanted) = (link.clone(), manners.clone(), wants.clone());
+            tasks.spawn(Partition { link, queue, purpose, manners, out: bulk_out.clone(), wanted }.serve());
+        }
         let inbox = tokio::sync::Mutex::new(Inbox { live, bulk });
-        Self { wanted, inbox, stopped: watch::Sender::new(false), _partitions: tasks }
+        Self { wanted, strays, inbox, stopped: watch::Sender::new(false), _partitions: tasks }
     }
 
     /// Owns exactly these partitions from now on. Lost ones end in the background.
@@ -83,8 +81,8 @@ impl Consumer {
         if *self.stopped.borrow() {
             return;
         }
-        for (partition, want) in &self.wanted {
-            let owned = partitions.contains(partition);
+        let wants = self.wanted.iter().map(|(partition, want)| (want, partitions.contains(partition)));
+        for (want, owned) in wants.chain([(&self.strays, !partitions.is_empty())]) {
             want.send_if_modified(|wanted| std::mem::replace(wanted, owned) != owned);
         }
     }
@@ -118,65 +116,8 @@ impl Consumer {
     /// Hands out nothing more, gives up every partition once its calls are settled.
     pub(super) fn stop(&self) {
         self.stopped.send_replace(true);
-        for want in self.wanted.values() {
+        for want in self.wanted.values().chain([&self.strays]) {
             want.send_replace(false);
-        }
-    }
-}
-
-impl Arrived {
-    fn into_delivery(self) -> Delivery {
-        let id = self.message.properties.message_id().as_ref().map(ToString::to_string);
-        Delivery {
-            envelope: Envelope::decode(&self.message.data, id.as_deref()),
-            attempts: 0,
-            redelivered: self.message.redelivered,
-            parked: false,
-            settle: Box::new(Held {
-                acker: self.message.acker,
-                hold: self.hold,
-                link: self.link,
-                generation: self.generation,
-                settled: false,
-            }),
-        }
-    }
-}
-
-struct Held {
-    acker: lapin::Acker,
-    hold: Arc<Hold>,
-    link: Arc<Link>,
-    generation: u64,
-    settled: bool,
-}
-
-#[async_trait]
-impl Settle for Held {
-    async fn ack(mut self: Box<Self>) -> Result<bool, BrokerError> {
-        let acked = tokio::time::timeout(ANSWER_LIMIT, self.acker.ack(BasicAckOptions::default())).await;
-        self.settled = true;
-        self.hold.settled();
-        match acked {
-            Ok(Ok(taken)) => Ok(taken),
-            // The channel died under the ack: the broker delivers the message again.
-            Ok(Err(_)) => Ok(false),
-            Err(_) => {
-                self.link.report(self.generation);
-                Err(Trouble::Silent.into())
-            }
-        }
-    }
-
-    fn live(&self) -> bool {
-        self.hold.live()
-    }
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        if !self.settled {
-            self.hold.hand_back();
         }
     }
 }
@@ -185,6 +126,7 @@ impl Drop for Held {
 struct Partition {
     link: Arc<Link>,
     queue: String,
+    purpose: Purpose,
     manners: Manners,
     out: mpsc::UnboundedSender<Arrived>,
     wanted: watch::Receiver<bool>,
@@ -262,8 +204,8 @@ impl Partition {
                 () = open.hold.handed_back() => return End::HandedBack,
                 next = open.stream.next() => match next {
                     Some(Ok(message)) => {
-                        let (hold, link) = (open.hold.clone(), self.link.clone());
-                        if self.out.send(Arrived { message, hold, link, generation }).is_err() {
+                        let (hold, link, purpose) = (open.hold.clone(), self.link.clone(), self.purpose);
+                        if self.out.send(Arrived { message, hold, link, generation, purpose }).is_err() {
                             return End::NotWanted;
                         }
                     }

@@ -3,10 +3,11 @@
 use lapin::options::{ExchangeDeclareOptions, QueueBindOptions, QueueDeclareOptions};
 use lapin::types::{AMQPValue, FieldTable};
 use lapin::{Channel, ExchangeKind};
+use recall_core::call::Lane;
 
 use super::connection::{Trouble, within};
 use crate::Depth;
-use crate::topology::{Argument, Kind, LANES, Layout};
+use crate::topology::{Argument, Kind, Layout};
 
 /// Declares everything of the layout; what is there already must be declared alike.
 pub(super) async fn declare(channel: &Channel, layout: &Layout) -> Result<(), Trouble> {
@@ -36,14 +37,12 @@ pub(super) async fn declare(channel: &Channel, layout: &Layout) -> Result<(), Tr
 /// Messages waiting in the lanes and in the safety queues.
 pub(super) async fn depth(channel: &Channel, layout: &Layout) -> Result<Depth, Trouble> {
     let mut depth = Depth::default();
-    for lane in LANES {
-        for partition in 0..layout.partitions {
-            depth.ready += waiting(channel, layout.queue(lane, partition)).await?;
-        }
+    for partition in 0..layout.partitions {
+        depth.live += waiting(channel, layout.queue(Lane::Live, partition)).await?;
+        depth.bulk += waiting(channel, layout.queue(Lane::Bulk, partition)).await?;
     }
-    for queue in [layout.dead_queue(), layout.unrouted()] {
-        depth.astray += waiting(channel, queue).await?;
-    }
+    depth.exhausted = waiting(channel, layout.dead_queue()).await?;
+    depth.unrouted = waiting(channel, layout.unrouted()).await?;
     Ok(depth)
 }
 

@@ -3,6 +3,7 @@
 //! The client library logs whole messages where it gives one back (`lapin::returned_messages`, and anything at debug level);
 //! a subscriber must keep [`QUIET`] off.
 
+mod arrived;
 mod backoff;
 mod connection;
 mod consumer;

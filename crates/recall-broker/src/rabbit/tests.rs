@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use super::*;
 use crate::conformance::{envelope, expect, next, nothing_comes};
-use crate::{Envelope, partition};
+use crate::{Envelope, Stray, partition};
 
 const PARTITIONS: u32 = 4;
 const SOON: Duration = Duration::from_secs(20);
@@ -361,8 +361,13 @@ async fn a_message_nobody_takes_is_kept_where_operators_look() {
         );
         let call = (1..).map(|n| envelope(&format!("s{n}"), n)).find(|e| partition(&e.call, 64) >= PARTITIONS).unwrap();
         stray.publish(&call).await.unwrap();
-        let counted = async { while queue.depth().await.unwrap().astray != 1 {} };
+        let counted = async { while queue.depth().await.unwrap().unrouted != 1 {} };
         timeout(SOON, counted).await.expect("the stray message is counted");
+        queue.set_partitions(&[0]).await;
+        let found = next(&queue).await;
+        assert_eq!((found.stray, found.envelope.as_ref().unwrap()), (Some(Stray::Unrouted), &call));
+        assert!(found.ack().await.unwrap());
+        nothing_comes(&queue).await;
     })
     .await;
 }
@@ -426,7 +431,7 @@ async fn callers_on_many_threads_each_get_their_own_confirm() {
         while let Some(ended) = callers.join_next().await {
             ended.unwrap();
         }
-        let counted = async { while queue.depth().await.unwrap().ready != 400 {} };
+        let counted = async { while queue.depth().await.unwrap().ready() != 400 {} };
         timeout(SOON, counted).await.expect("400 calls wait");
     })
     .await;

@@ -7,7 +7,9 @@ use sha2::{Digest, Sha256};
 
 /// Name of the prompt that proposes claims.
 pub const EXTRACT: &str = "extract";
-/// The newest version of it.
+/// Name of the prompt that asks a judge about doubtful claims.
+pub const GROUND: &str = "ground";
+/// The newest version of the prompt that proposes claims.
 pub const LATEST: &str = "v1";
 
 /// One version of a prompt.
@@ -101,13 +103,22 @@ impl Prompt {
     }
 }
 
-/// The compiled-in prompt of a version.
+/// The compiled-in extraction prompt of a version.
 pub fn builtin(version: &str) -> Option<&'static Prompt> {
+    find(EXTRACT, version)
+}
+
+/// The prompt a judge is asked with.
+pub fn judging() -> Option<&'static Prompt> {
+    find(GROUND, "v1")
+}
+
+fn find(name: &str, version: &str) -> Option<&'static Prompt> {
     static ALL: LazyLock<Vec<Prompt>> = LazyLock::new(|| {
         // A file that is not of its format fails the tests of this crate; no build with one is ever released.
-        VERSIONS.iter().filter_map(|(version, files)| Prompt::new(EXTRACT, version, *files).ok()).collect()
+        VERSIONS.iter().filter_map(|(name, version, files)| Prompt::new(name, version, *files).ok()).collect()
     });
-    ALL.iter().find(|prompt| prompt.version == version)
+    ALL.iter().find(|prompt| prompt.name == name && prompt.version == version)
 }
 
 /// Sentences of the examples of a version; none for a version that is not compiled in.
@@ -115,14 +126,26 @@ pub fn examples(version: &str) -> &'static [String] {
     builtin(version).map(|prompt| prompt.examples.as_slice()).unwrap_or_default()
 }
 
-const VERSIONS: &[(&str, PromptFiles<'static>)] = &[(
-    "v1",
-    PromptFiles {
-        system: include_str!("../../../../prompts/extract/v1/system.txt"),
-        schema: include_str!("../../../../prompts/extract/v1/schema.json"),
-        examples: include_str!("../../../../prompts/extract/v1/examples.json"),
-    },
-)];
+const VERSIONS: &[(&str, &str, PromptFiles<'static>)] = &[
+    (
+        EXTRACT,
+        "v1",
+        PromptFiles {
+            system: include_str!("../../../../prompts/extract/v1/system.txt"),
+            schema: include_str!("../../../../prompts/extract/v1/schema.json"),
+            examples: include_str!("../../../../prompts/extract/v1/examples.json"),
+        },
+    ),
+    (
+        GROUND,
+        "v1",
+        PromptFiles {
+            system: include_str!("../../../../prompts/ground/v1/system.txt"),
+            schema: include_str!("../../../../prompts/ground/v1/schema.json"),
+            examples: "[]",
+        },
+    ),
+];
 
 fn digest(files: PromptFiles<'_>) -> String {
     let mut digest = Sha256::new();
@@ -165,17 +188,18 @@ mod tests {
 
     #[test]
     fn every_compiled_in_prompt_is_of_its_format() {
-        for (version, files) in VERSIONS {
-            Prompt::new(EXTRACT, version, *files).unwrap();
-            assert!(builtin(version).is_some(), "{version}");
+        for (name, version, files) in VERSIONS {
+            Prompt::new(name, version, *files).unwrap();
+            assert!(find(name, version).is_some(), "{name} {version}");
         }
+        assert!(judging().is_some());
         assert!(builtin(LATEST).is_some());
         assert_eq!(builtin("v0"), None);
     }
 
     #[test]
     fn the_hash_changes_with_every_file() {
-        let files = VERSIONS[0].1;
+        let files = VERSIONS[0].2;
         let hash = |files| Prompt::new(EXTRACT, "x", files).unwrap().sha256;
         let one = hash(files);
         assert_eq!(one.len(), 64);

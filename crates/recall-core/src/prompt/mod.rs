@@ -2,11 +2,13 @@
 
 mod item;
 mod json;
+mod judging;
 mod library;
 mod parse;
 mod render;
 
-pub use library::{EXTRACT, InvalidPrompt, LATEST, Prompt, PromptFiles, builtin, examples};
+pub use judging::{Doubt, Judged, MAX_DOUBTS, Opinions, doubt_key, doubts, parse_opinions, render_doubts};
+pub use library::{EXTRACT, GROUND, InvalidPrompt, LATEST, Prompt, PromptFiles, builtin, examples, judging};
 pub use parse::{
     MAX_CANDIDATES, MAX_CONTENT_CHARS, MAX_EVIDENCE, MAX_QUOTE_CHARS, MAX_REPLY_BYTES, MAX_VALUE_CHARS, Unusable, parse,
 };
@@ -19,7 +21,7 @@ use crate::moment::Moment;
 use crate::provenance::ExtractedBy;
 use crate::reading::Reading;
 use crate::run::{TurnVerdict, Usage};
-use crate::turn::{Role, Said, TurnId};
+use crate::turn::{Role, Said, Turn, TurnId};
 
 /// A turn as it is shown to the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,6 +36,18 @@ pub struct AskTurn {
     pub at: Option<Moment>,
     /// The words.
     pub content: Said,
+}
+
+impl From<&Turn> for AskTurn {
+    fn from(turn: &Turn) -> Self {
+        Self {
+            id: turn.id.clone(),
+            role: turn.role,
+            name: turn.name.clone(),
+            at: turn.at,
+            content: turn.content.clone(),
+        }
+    }
 }
 
 /// What a model is asked: turns to read, with the turns around them as context.
@@ -85,13 +99,7 @@ pub fn ask(reading: &Reading, verdicts: &[TurnVerdict]) -> Ask {
         prompt_version: reading.window.settings.prompt_version.clone(),
     };
     for read in &reading.turns {
-        let turn = AskTurn {
-            id: read.turn.id.clone(),
-            role: read.turn.role,
-            name: read.turn.name.clone(),
-            at: read.turn.at,
-            content: read.turn.content.clone(),
-        };
+        let turn = AskTurn::from(&read.turn);
         if read.origin == crate::evidence::Origin::Call && kept(&read.turn.id) {
             ask.turns.push(turn);
         } else if shown(read.turn.role) {

@@ -108,6 +108,12 @@ fn values(text: &str) -> Found {
     found
 }
 
+/// The first value in a reply that is an object with this key.
+pub(super) fn object_with(reply: &str, key: &str) -> Option<Value> {
+    let reply = reply.get(..MAX_REPLY_BYTES).unwrap_or(reply);
+    values(after_thinking(reply)).values.into_iter().find(|value| value.get(key).is_some())
+}
+
 /// Keys under which models put the list.
 const LIST_KEYS: [&str; 6] = ["candidates", "memory_candidates", "memories", "facts", "items", "results"];
 

@@ -74,21 +74,31 @@ pub fn render(ask: &Ask, prompt: &Prompt) -> Rendered {
     rendered
 }
 
+/// Turns as a judge sees them: it cites none, so they are shown without their ids.
+pub(super) fn turn_lines(turns: &[AskTurn]) -> String {
+    turns.iter().map(|turn| format!("- {}", spoken(turn))).collect()
+}
+
+/// Words of a model on one line, fenced as a turn is.
+pub(super) fn one_line(words: &str) -> String {
+    fenced(words).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 fn block(rendered: &mut Rendered, name: &str, turns: &[AskTurn]) {
     rendered.user.push_str(&format!("<{name}>\n"));
     for turn in turns {
-        let line = line(turn, &shown_id(rendered, &turn.id));
-        rendered.user.push_str(&line);
+        let id = shown_id(rendered, &turn.id);
+        rendered.user.push_str(&format!("[{id}] {}", spoken(turn)));
     }
     rendered.user.push_str(&format!("</{name}>\n"));
 }
 
-fn line(turn: &AskTurn, id: &str) -> String {
+fn spoken(turn: &AskTurn) -> String {
     let name = turn.name.as_deref().map(shown_name).filter(|name| !name.is_empty());
     let at = turn.at.map(|at| at.civil().strftime("%Y-%m-%d %H:%M").to_string());
     let about: Vec<String> = name.into_iter().chain(at).collect();
     let about = if about.is_empty() { String::new() } else { format!(" ({})", about.join(", ")) };
-    format!("[{id}] {}{about}: {}\n", turn.role.as_str(), fenced(turn.content.as_str()))
+    format!("{}{about}: {}\n", turn.role.as_str(), fenced(turn.content.as_str()))
 }
 
 /// Ids are the caller's own strings; one that could be mistaken for something else is shown under another name.

@@ -92,7 +92,7 @@ mod tests {
         let reading = reading::read(window, call);
         let keys = KeyRing::new(Key::new("k", "secret"), Vec::new());
         let stamp = Stamp { ran_at: at, extracted_by: ExtractedBy::new("test", "test", ("", "", "")) };
-        let cx = Context { reading: &reading, near: &Near::default(), keys: &keys, stamp: &stamp };
+        let cx = Context { reading: &reading, near: &Near::default(), keys: &keys, stamp: &stamp, opinions: None };
         let sources = cited.iter().map(|id| source(id)).collect();
         scope(&cx, &Evidence { sources, support: Support::Supported, coverage: 1.0, reattributed: Vec::new() })
     }

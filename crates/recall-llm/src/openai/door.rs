@@ -10,7 +10,7 @@ use async_openai::middleware::HttpRequestFactory;
 use http::{HeaderMap, HeaderValue, header};
 use secrecy::{ExposeSecret, SecretString};
 
-use super::settings::{Settings, Style, Timeouts};
+use super::settings::{Fallback, Style, Timeouts};
 use super::trouble::{self, Trouble};
 use super::{answer, headers};
 use crate::LlmError;
@@ -56,10 +56,10 @@ pub(super) struct Address {
 }
 
 impl Address {
-    pub(super) fn new(settings: &Settings, model: &str) -> Result<Self, LlmError> {
-        let base = settings.base_url.trim_end_matches('/');
-        let secret = settings.key.expose_secret();
-        let (base, query, name, value) = match &settings.style {
+    pub(super) fn new(server: &Fallback) -> Result<Self, LlmError> {
+        let (base, model) = (server.base_url.trim_end_matches('/'), &server.model);
+        let secret = server.key.expose_secret();
+        let (base, query, name, value) = match &server.style {
             Style::OpenAi => (base.to_owned(), vec![], header::AUTHORIZATION, format!("Bearer {secret}")),
             Style::Azure { api_version } => {
                 let query = vec![("api-version".to_owned(), api_version.clone())];
@@ -74,7 +74,7 @@ impl Address {
             value.set_sensitive(true);
             headers.insert(name, value);
         }
-        Ok(Self { base, query, headers, key: settings.key.clone() })
+        Ok(Self { base, query, headers, key: server.key.clone() })
     }
 }
 

@@ -5,23 +5,26 @@
 mod answer;
 mod door;
 mod headers;
+mod judging;
+mod messages;
 mod model;
 mod run;
 mod settings;
 mod split;
 mod trouble;
 
-pub use settings::{Settings, Style, Timeouts};
+pub use settings::{Fallback, Settings, Style, Timeouts};
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use recall_core::prompt::{Ask, EXTRACT, Prompt, Reply, builtin};
 use serde_json::value::RawValue;
 
 use crate::budget::Budget;
-use crate::{Extractor, LlmError};
+use crate::{Extractor, LlmError, Standing};
 use door::Door;
 use model::Model;
 use run::{Part, Run};
@@ -32,8 +35,8 @@ const FRAME_TOKENS: usize = 60;
 /// The door to an OpenAI-compatible server.
 pub struct OpenAi {
     settings: Settings,
+    client: reqwest::Client,
     models: Vec<Model>,
-    budget: Arc<Budget>,
     prompts: Vec<Prompt>,
 }
 
@@ -44,15 +47,35 @@ impl OpenAi {
     /// [`LlmError::Config`] says which setting cannot work.
     pub fn new(settings: Settings, budget: Arc<Budget>) -> Result<Self, LlmError> {
         settings.check()?;
+        let client = door::client(settings.timeouts)?;
+        let mut made = Self { client, models: Vec::new(), prompts: Vec::new(), settings };
+        for model in made.settings.models.clone() {
+            let Settings { base_url, key, style, .. } = &made.settings;
+            let server = Fallback { base_url: base_url.clone(), key: key.clone(), style: style.clone(), model };
+            made.know(&server, &budget)?;
+        }
+        Ok(made)
+    }
+
+    /// Knows one more server, with a budget of its own, that is asked where the models before it are away or out of quota.
+    ///
+    /// # Errors
+    /// [`LlmError::Config`] says which setting cannot work.
+    pub fn or_else_ask(mut self, server: &Fallback, budget: &Arc<Budget>) -> Result<Self, LlmError> {
+        server.check()?;
+        self.know(server, budget)?;
+        Ok(self)
+    }
+
+    fn know(&mut self, server: &Fallback, budget: &Arc<Budget>) -> Result<(), LlmError> {
         let door = Door {
-            client: door::client(settings.timeouts)?,
-            total: settings.timeouts.total,
-            longest_retry_after: settings.longest_retry_after,
+            client: self.client.clone(),
+            total: self.settings.timeouts.total,
+            longest_retry_after: self.settings.longest_retry_after,
             budget: budget.clone(),
         };
-        let models = settings.models.iter().map(|name| Model::new(&settings, name, door.clone()));
-        let models = models.collect::<Result<_, _>>()?;
-        Ok(Self { settings, models, budget, prompts: Vec::new() })
+        self.models.push(Model::new(server, self.settings.max_output_tokens, door)?);
+        Ok(())
     }
 
     /// Knows one more prompt, for comparing versions that are not compiled in; it wins over a compiled-in one of its version.
@@ -81,7 +104,7 @@ impl Extractor for OpenAi {
         let prompt = self.prompt(&ask.prompt_version)?;
         let schema = RawValue::from_string(prompt.schema.clone());
         let schema = schema.map_err(|_| LlmError::Config("schema of the prompt is not JSON".into()))?;
-        let mut run = Run::new(self, prompt, &schema);
+        let mut run = Run::new(self, prompt, &schema, self.settings.max_model_calls);
         if ask.turns.is_empty() {
             return Ok(run.reply());
         }
@@ -102,5 +125,16 @@ impl Extractor for OpenAi {
 
     fn provider(&self) -> &'static str {
         "openai"
+    }
+
+    fn standing(&self) -> Standing {
+        let all = self.models.iter().map(Model::standing);
+        // The best one counts; of those that are away the one that is asked first.
+        let rank = |standing: &Standing| match standing {
+            Standing::Up => (0, Duration::ZERO),
+            Standing::Trying => (1, Duration::ZERO),
+            Standing::Away(away) => (2, away.again),
+        };
+        all.min_by_key(rank).unwrap_or(Standing::Up)
     }
 }

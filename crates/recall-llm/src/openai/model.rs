@@ -1,6 +1,6 @@
 //! One model of a server: how it wants to be asked is learnt from its refusals and remembered while the process lives.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_openai::Client;
 use async_openai::error::OpenAIError;
@@ -9,9 +9,11 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::door::{Address, Door};
-use super::settings::Settings;
+use super::settings::Fallback;
 use super::trouble::{Feature, Trouble};
 use crate::LlmError;
+use crate::breaker::{Away, Breaker, Outage, Standing};
+use crate::budget::Budget;
 
 /// What the schema is called in requests.
 const SCHEMA_NAME: &str = "memory_candidates";
@@ -19,6 +21,8 @@ const SCHEMA_NAME: &str = "memory_candidates";
 /// A model and how it wants to be asked.
 pub(super) struct Model {
     pub(super) name: String,
+    pub(super) budget: Arc<Budget>,
+    pub(super) breaker: Breaker,
     client: Client<Address>,
     manner: Mutex<Manner>,
     max_output_tokens: u32,
@@ -126,15 +130,19 @@ pub(super) enum End {
 }
 
 impl Model {
-    pub(super) fn new(settings: &Settings, name: &str, door: Door) -> Result<Self, LlmError> {
-        let address = Address::new(settings, name)?;
-        let client = Client::build(door.client.clone(), address).with_http_service(door);
-        Ok(Self {
-            name: name.into(),
-            client,
-            manner: Mutex::new(Manner::FIRST),
-            max_output_tokens: settings.max_output_tokens,
-        })
+    pub(super) fn new(server: &Fallback, max_output_tokens: u32, door: Door) -> Result<Self, LlmError> {
+        let address = Address::new(server)?;
+        let client = Client::build(door.client.clone(), address).with_http_service(door.clone());
+        let (name, budget, breaker) = (server.model.clone(), door.budget, Breaker::default());
+        Ok(Self { name, budget, breaker, client, manner: Mutex::new(Manner::FIRST), max_output_tokens })
+    }
+
+    /// Whether it can be asked now: the breaker is closed, and the server named no long wait.
+    pub(super) fn standing(&self) -> Standing {
+        match (self.breaker.standing(), self.budget.closed_for()) {
+            (Standing::Up | Standing::Trying, Some(again)) => Standing::Away(Away { why: Outage::Limited, again }),
+            (standing, _) => standing,
+        }
     }
 
     /// The manner the model is known to understand.

@@ -1,9 +1,8 @@
 //! One `remember` call at the server: its parts one after the other, with everything it may spend counted in one place.
 
-use async_openai::types::chat::{
-    ChatCompletionRequestAssistantMessage, ChatCompletionRequestMessage, ChatCompletionRequestSystemMessage,
-    ChatCompletionRequestUserMessage,
-};
+use async_openai::types::chat::ChatCompletionRequestMessage;
+use std::sync::Arc;
+
 use recall_core::candidate::Candidate;
 use recall_core::prompt::{Ask, Malformed, Prompt, Rendered, Reply, Unusable, parse, render};
 use recall_core::provenance::ExtractedBy;
@@ -12,10 +11,12 @@ use serde_json::value::RawValue;
 use tracing::Instrument;
 
 use super::OpenAi;
+use super::messages::{assistant, length, repair, system, user};
 use super::model::{Answer, End, Manner, Model};
 use super::split;
-use super::trouble::Trouble;
+use super::trouble::{Trouble, named_wait, sooner};
 use crate::LlmError;
+use crate::breaker::{Outage, Standing};
 use crate::cost::cost_micros;
 
 /// Of a reply that could not be used this much is shown to the model again.
@@ -49,12 +50,13 @@ pub(super) enum Part {
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(door: &'a OpenAi, prompt: &'a Prompt, schema: &'a RawValue) -> Self {
+    /// A run that may send so many requests.
+    pub(super) fn new(door: &'a OpenAi, prompt: &'a Prompt, schema: &'a RawValue, left: u32) -> Self {
         Self {
             door,
             prompt,
             schema,
-            left: door.settings.max_model_calls,
+            left,
             parts: 1,
             model: door.settings.models.first().cloned().unwrap_or_default(),
             usage: Usage::default(),
@@ -90,17 +92,28 @@ impl<'a> Run<'a> {
     pub(super) async fn read(&mut self, part: &Ask) -> Result<Part, LlmError> {
         let rendered = render(part, self.prompt);
         let door = self.door;
-        let mut models = door.models.iter().peekable();
-        while let Some(model) = models.next() {
-            let error = match self.read_with(model, part, &rendered).await {
-                Ok(read) => return Ok(read),
-                Err(error) => error,
+        let mut failed: Option<(&Model, LlmError)> = None;
+        let mut kept: Option<LlmError> = None;
+        for model in &door.models {
+            if let Some((before, error)) = failed.take() {
+                if !turns_away(&error, before, model) || self.left == 0 {
+                    failed = Some((before, error));
+                    continue;
+                }
+                self.notes.push(format!("model {} gave no reply; {} was asked", before.name, model.name));
+                kept = Some(sooner(kept, error));
+            }
+            let error = match model.standing() {
+                Standing::Away(away) => LlmError::Away(away),
+                Standing::Up | Standing::Trying => match self.read_with(model, part, &rendered).await {
+                    Ok(read) => return Ok(read),
+                    Err(error) => error,
+                },
             };
-            let next = models.peek().filter(|_| turns_away(&error) && self.left > 0);
-            let Some(next) = next else { return Err(error) };
-            self.notes.push(format!("model {} gave no reply; {} was asked", model.name, next.name));
+            failed = Some((model, error));
         }
-        Err(LlmError::Config("no model is named".into()))
+        let last = failed.map_or(LlmError::Config("no model is named".into()), |(_, error)| error);
+        Err(sooner(kept, last))
     }
 
     async fn read_with(&mut self, model: &Model, part: &Ask, rendered: &Rendered) -> Result<Part, LlmError> {
@@ -152,7 +165,11 @@ impl<'a> Run<'a> {
     }
 
     /// Sends one request; refusals of settings are followed at once, since the server did no work for them.
-    async fn send(&mut self, model: &Model, messages: &[ChatCompletionRequestMessage]) -> Result<Answer, Trouble> {
+    pub(super) async fn send(
+        &mut self,
+        model: &Model,
+        messages: &[ChatCompletionRequestMessage],
+    ) -> Result<Answer, Trouble> {
         if self.left == 0 {
             return Err(LlmError::Unusable { why: "budget of model calls is spent".into() }.into());
         }
@@ -180,25 +197,38 @@ impl<'a> Run<'a> {
         messages: &[ChatCompletionRequestMessage],
     ) -> Result<Answer, Trouble> {
         let estimate = self.estimate(messages);
-        let reserved = self.door.budget.reserve(estimate).await?;
+        let reserved = model.budget.reserve(estimate).await?;
+        let leave = model.breaker.leave().map_err(LlmError::Away)?;
         self.usage.model_calls += 1;
         let span = tracing::info_span!("outside", peer = "model", operation = "chat", class = tracing::field::Empty);
         let answered = model.ask(manner, messages, self.schema).instrument(span.clone()).await;
         match &answered {
             Ok(answer) => {
                 span.record("class", "ok");
+                leave.answered();
                 self.charge(model, answer);
                 let used = answer.prompt_tokens + answer.completion_tokens;
-                self.door.budget.settle(reserved, if used == 0 { estimate } else { used });
+                model.budget.settle(reserved, if used == 0 { estimate } else { used });
             }
             Err(Trouble::Final(error)) => {
                 span.record("class", error.class().as_str());
+                match Outage::of(error) {
+                    Some(why) => leave.failed(why, named_wait(error)),
+                    None => leave.answered(),
+                }
             }
             Err(Trouble::TooLong { .. } | Trouble::Unknown { .. }) => {
                 span.record("class", "refused");
+                leave.answered();
             }
         }
-        answered
+        match (answered, model.breaker.standing()) {
+            // The call is not at fault, so that it is not charged an attempt.
+            (Err(Trouble::Final(error)), Standing::Away(away)) if Outage::of(&error).is_some() => {
+                Err(LlmError::Away(away).into())
+            }
+            (answered, _) => answered,
+        }
     }
 
     fn charge(&mut self, model: &Model, answer: &Answer) {
@@ -229,6 +259,11 @@ impl<'a> Run<'a> {
         half(part) >= LEAST_ROOM && self.parts < self.door.settings.max_parts && self.left > 0
     }
 
+    /// What was spent.
+    pub(super) fn usage(&self) -> Usage {
+        self.usage
+    }
+
     /// What was found and spent.
     pub(super) fn reply(self) -> Reply {
         let prompt = (self.prompt.name.as_str(), self.prompt.version.as_str(), self.prompt.sha256.as_str());
@@ -241,44 +276,16 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Whether another model may do better.
-fn turns_away(error: &LlmError) -> bool {
-    match error {
-        LlmError::Unreachable(_) | LlmError::Failed { .. } | LlmError::Rejected { .. } => true,
-        LlmError::Limited { .. }
-        | LlmError::Refused { .. }
-        | LlmError::Unusable { .. }
-        | LlmError::TooLong
-        | LlmError::NotRecorded { .. }
-        | LlmError::Config(_) => false,
+/// Whether another model may do better. Models of one key share its quota.
+fn turns_away(error: &LlmError, asked: &Model, next: &Model) -> bool {
+    match Outage::of(error) {
+        Some(Outage::Unreachable | Outage::Failing | Outage::Rejected) => true,
+        Some(Outage::Limited) => !Arc::ptr_eq(&asked.budget, &next.budget),
+        None => false,
     }
 }
 
 /// Half of what the turns and context of a part take.
 fn half(part: &Ask) -> usize {
     part.turns.iter().chain(&part.context).map(|turn| split::tokens(turn.content.as_str()) + 40).sum::<usize>() / 2
-}
-
-fn repair(why: Unusable) -> String {
-    format!(
-        "That cannot be read: {why}. Answer again for the same turns with the JSON object alone, \
-         {{\"candidates\": [...]}}, no words around it. Shorter is fine."
-    )
-}
-
-fn system(text: &str) -> ChatCompletionRequestMessage {
-    ChatCompletionRequestSystemMessage::from(text).into()
-}
-
-fn user(text: &str) -> ChatCompletionRequestMessage {
-    ChatCompletionRequestUserMessage::from(text).into()
-}
-
-fn assistant(text: &str) -> ChatCompletionRequestMessage {
-    ChatCompletionRequestAssistantMessage::from(text).into()
-}
-
-/// Length of a message as it will be sent.
-fn length(message: &ChatCompletionRequestMessage) -> usize {
-    serde_json::to_vec(message).map(|bytes| bytes.len()).unwrap_or_default()
 }

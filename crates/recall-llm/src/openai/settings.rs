@@ -34,6 +34,19 @@ pub struct Settings {
     pub prices: Vec<Price>,
 }
 
+/// A server to turn to where the models before it are away or out of quota.
+#[derive(Debug, Clone)]
+pub struct Fallback {
+    /// As [`Settings::base_url`].
+    pub base_url: String,
+    /// As [`Settings::key`].
+    pub key: SecretString,
+    /// As [`Settings::style`].
+    pub style: Style,
+    /// Its model.
+    pub model: String,
+}
+
 /// How a server wants to be asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Style {
@@ -93,9 +106,23 @@ impl Settings {
         if self.max_input_tokens < 1_000 {
             return wrong("max_input_tokens must be at least 1000: the prompt alone takes 800");
         }
-        match reqwest::Url::parse(&self.base_url) {
-            Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(()),
-            Ok(_) | Err(_) => wrong("base_url must be an http or https URL"),
+        check_url(&self.base_url)
+    }
+}
+
+impl Fallback {
+    /// Says what cannot work.
+    pub(super) fn check(&self) -> Result<(), LlmError> {
+        if self.model.trim().is_empty() {
+            return Err(LlmError::Config("a fallback must name its model".into()));
         }
+        check_url(&self.base_url)
+    }
+}
+
+fn check_url(url: &str) -> Result<(), LlmError> {
+    match reqwest::Url::parse(url) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(()),
+        Ok(_) | Err(_) => Err(LlmError::Config("base_url must be an http or https URL".into())),
     }
 }

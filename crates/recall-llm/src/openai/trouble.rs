@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use http::StatusCode;
+use recall_core::class::Class;
 use serde_json::Value;
 
 use crate::LlmError;
@@ -93,6 +94,23 @@ impl Shape {
             window: error.get("n_ctx").and_then(Value::as_u64).and_then(|window| usize::try_from(window).ok()),
             feature: feature.map(|(feature, _)| *feature),
         }
+    }
+}
+
+/// Of two failures the one that lets the call come back sooner, else the first.
+pub(super) fn sooner(first: Option<LlmError>, second: LlmError) -> LlmError {
+    match (first, named_wait(&second)) {
+        (None, _) => second,
+        (Some(first), Some(wait)) if named_wait(&first).is_some_and(|other| wait < other) => second,
+        (Some(first), _) => first,
+    }
+}
+
+/// The wait an error names.
+pub(super) fn named_wait(error: &LlmError) -> Option<Duration> {
+    match error.class() {
+        Class::Busy { retry_after } => retry_after,
+        Class::Transient | Class::Permanent | Class::Bug => None,
     }
 }
 

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use recall_core::prompt::{Ask, Reply};
 
 use super::tape::{Entry, Item, Words, turn_ids};
-use crate::{Extractor, LlmError};
+use crate::{Extractor, LlmError, Standing};
 
 /// An extractor that keeps every reply of the one inside it. The tape holds words of people.
 pub struct Recorder<E> {
@@ -56,5 +56,9 @@ impl<E: Extractor> Extractor for Recorder<E> {
 
     fn provider(&self) -> &'static str {
         self.inner.provider()
+    }
+
+    fn standing(&self) -> Standing {
+        self.inner.standing()
     }
 }

@@ -130,6 +130,7 @@ pub(super) fn memory_row(
         last_accessed_at: memory.last_accessed_at.map(Moment::microseconds),
         access_count: memory.access_count,
         claim_key: memory.claim_key.0.clone(),
+        occurrence: memory.occurrence.clone(),
         extractor: turns::extractor_key(&memory.provenance.extracted_by)?,
         extracted_at: memory.provenance.extracted_at.microseconds(),
         trace_id: run.call.trace_id.as_str().to_owned(),

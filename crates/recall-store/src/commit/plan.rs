@@ -81,7 +81,7 @@ pub(super) fn plan(store: &SqlStore, run: &Run, ground: &Ground, touched: Vec<To
         ledger.carry_out(ordinal, effect)?;
     }
     ledger.plan.extractors = turns::extractors(run)?;
-    ledger.plan.runs = vec![turns::run(run, ground)?];
+    ledger.plan.runs = vec![turns::run(run, ground, store.keys.current())?];
     ledger.plan.details = vec![turns::detail(run, ground)];
     ledger.plan.spans = turns::spans(run, ground);
     Ok(ledger.finish())

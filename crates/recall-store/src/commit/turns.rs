@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use recall_core::effect::Effect;
 use recall_core::entity::EntityKind;
+use recall_core::keys::Key;
 use recall_core::provenance::ExtractedBy;
 use recall_core::run::Run;
 use recall_core::text::fold;
@@ -93,7 +94,7 @@ pub(super) fn extractor_key(by: &ExtractedBy) -> Result<String, StoreError> {
 }
 
 /// The run itself: small, and kept for ever.
-pub(super) fn run(run: &Run, ground: &Ground) -> Result<RunRow, StoreError> {
+pub(super) fn run(run: &Run, ground: &Ground, key: &Key) -> Result<RunRow, StoreError> {
     let stored = run.changes.effects.iter().filter(|effect| matches!(effect, Effect::Insert { .. })).count();
     Ok(RunRow {
         trace_id: run.call.trace_id.as_str().to_owned(),
@@ -114,6 +115,8 @@ pub(super) fn run(run: &Run, ground: &Ground) -> Result<RunRow, StoreError> {
         prompt_tokens: bounded(run.usage.prompt_tokens),
         completion_tokens: bounded(run.usage.completion_tokens),
         cost_micros: bounded(run.usage.cost_micros),
+        call_hash: run.call.fingerprint(key),
+        hash_key: key.id().to_owned(),
     })
 }
 

@@ -48,6 +48,7 @@ fn copy_of_memory(changes: &[(&str, &str)]) -> String {
         "created_at",
         "access_count",
         "claim_key",
+        "occurrence",
         "extractor",
         "extracted_at",
         "trace_id",

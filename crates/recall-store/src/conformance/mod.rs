@@ -2,6 +2,7 @@
 
 mod commits;
 mod concurrency;
+mod dead;
 mod effects;
 mod ground;
 mod guarded;

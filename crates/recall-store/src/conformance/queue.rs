@@ -6,7 +6,7 @@ use super::ground::Ground;
 use super::on_both;
 use super::said::{call, run};
 use crate::Store;
-use crate::record::{Beat, DeadLetter, PageRequest, Parked, Partitions, ToPark};
+use crate::record::{Backlog, Beat, Begun, Parked, Partitions, Report, ToPark, Why};
 
 on_both! {
     parked_calls_come_back_in_the_order_of_their_session,
@@ -16,8 +16,7 @@ on_both! {
     a_row_that_changed_is_not_removed,
     a_call_behind_parked_ones_waits_but_the_head_does_not,
     a_commit_takes_the_call_off_the_parked_ones,
-    the_depth_is_told,
-    a_dead_letter_is_kept_with_its_reason,
+    the_backlog_is_told_by_lane,
     attempts_that_ran_alone_and_never_ended_are_counted,
     a_worker_is_seen_while_it_beats,
     the_number_of_partitions_is_fixed_once,
@@ -35,7 +34,7 @@ fn parked(call: &Call, partition: u32, wait_seconds: f64) -> ToPark {
         body: body(call),
         attempts: 1,
         wait_seconds,
-        why: "transient".into(),
+        why: Why::Failed { class: "transient".into(), reason: "model server did not answer".into() },
     }
 }
 
@@ -122,65 +121,45 @@ async fn a_commit_takes_the_call_off_the_parked_ones(ground: &Ground) {
     let (first, second) = (call("u1", "s1", 1, &["a"]), call("u1", "s1", 2, &["b"]));
     ground.store.park(&parked(&first, 0, 0.0)).await.unwrap();
     ground.store.park(&parked(&second, 0, 0.0)).await.unwrap();
-    ground.store.begin_attempt(&first.trace_id, true).await.unwrap();
+    ground.store.begin_attempt(&first.trace_id).await.unwrap();
     ground.store.commit(&run(&first, 0, 0, &[])).await.unwrap();
     let [head] = due(ground).await.try_into().unwrap();
     assert_eq!(head.trace_id, second.trace_id);
     assert_eq!(ground.count("attempts").await, 0);
 }
 
-async fn the_depth_is_told(ground: &Ground) {
-    assert_eq!(ground.store.parked_depth().await.unwrap(), (0, 0));
+async fn the_backlog_is_told_by_lane(ground: &Ground) {
+    assert_eq!(ground.store.backlog(4).await.unwrap(), Backlog::default());
     ground.store.park(&parked(&call("u1", "s1", 1, &["a"]), 0, 0.0)).await.unwrap();
-    ground.store.park(&parked(&call("u1", "s1", 2, &["b"]), 0, 0.0)).await.unwrap();
+    ground.store.park(&ToPark { why: Why::Queued, ..parked(&call("u1", "s1", 2, &["b"]), 3, 0.0) }).await.unwrap();
+    ground.store.park(&ToPark { why: Why::Queued, ..parked(&call("u1", "s2", 1, &["c"]), 4, 0.0) }).await.unwrap();
     ground.raw("UPDATE parked SET parked_at = parked_at - 100500000 WHERE seq = 1").await.unwrap();
-    let (depth, oldest) = ground.store.parked_depth().await.unwrap();
-    assert_eq!(depth, 2);
-    assert!((100..200).contains(&oldest), "{oldest}");
-}
-
-async fn a_dead_letter_is_kept_with_its_reason(ground: &Ground) {
-    let call = call("u1", "s1", 1, &["a"]);
-    ground.store.park(&parked(&call, 0, 0.0)).await.unwrap();
-    ground.store.begin_attempt(&call.trace_id, true).await.unwrap();
-    let letter = DeadLetter {
-        id: call.trace_id.as_str().into(),
-        namespace: Some("shop".into()),
-        class: "permanent".into(),
-        reason: "payload is too long".into(),
-        attempts: 3,
-        body: body(&call),
-        died_at: None,
-    };
-    ground.store.dead_letter(&letter).await.unwrap();
-    ground.store.dead_letter(&letter).await.unwrap();
-    let unreadable = DeadLetter { id: "not a trace".into(), namespace: None, body: vec![0, 255], ..letter.clone() };
-    ground.store.dead_letter(&unreadable).await.unwrap();
-    assert_eq!((ground.count("parked").await, ground.count("attempts").await), (0, 0));
-    let page = PageRequest { limit: 1, cursor: None };
-    let first = ground.store.dead_letters(&page).await.unwrap();
-    let second = ground.store.dead_letters(&PageRequest { cursor: first.next_cursor, ..page }).await.unwrap();
-    assert_eq!(second.next_cursor, None);
-    let mut kept = [first.items, second.items].concat();
-    assert!(kept[0].died_at >= kept[1].died_at && kept[1].died_at.is_some());
-    kept.sort_by_key(|letter| letter.namespace.is_none());
-    let undated: Vec<_> = kept.into_iter().map(|letter| DeadLetter { died_at: None, ..letter }).collect();
-    assert_eq!(undated, [letter, unreadable]);
-    ground.raw("UPDATE dead_letters SET died_at = 5 WHERE namespace IS NULL").await.unwrap();
-    assert_eq!(ground.store.sweep().await.unwrap().dead_letters, 1);
+    let told = ground.store.backlog(4).await.unwrap();
+    assert_eq!((told.live.queued, told.live.parked, told.bulk.queued, told.bulk.parked), (1, 1, 1, 0));
+    assert_eq!((told.waiting(), told.dead), (3, 0));
+    assert!((100..200).contains(&told.oldest_seconds()), "{told:?}");
+    assert!(told.bulk.oldest_seconds < 100, "{told:?}");
 }
 
 async fn attempts_that_ran_alone_and_never_ended_are_counted(ground: &Ground) {
     let (one, other) = (call("u1", "s1", 1, &["a"]), call("u1", "s2", 1, &["b"]));
-    for (alone, earlier) in [(false, 0), (true, 0), (true, 1), (false, 2), (true, 2)] {
-        assert_eq!(ground.store.begin_attempt(&one.trace_id, alone).await.unwrap(), earlier);
+    for (alone, unfinished_alone) in [(false, 0), (true, 0), (true, 1), (true, 2)] {
+        let begun = ground.store.begin_attempt(&one.trace_id).await.unwrap();
+        assert_eq!(begun, Begun { alone, unfinished_alone });
     }
-    assert_eq!(ground.store.begin_attempt(&other.trace_id, true).await.unwrap(), 0);
+    let fresh = Begun { alone: false, unfinished_alone: 0 };
+    assert_eq!(ground.store.begin_attempt(&other.trace_id).await.unwrap(), fresh);
+    // Sent again while it is out, a call is where it was.
+    ground.store.park(&ToPark { why: Why::Queued, ..parked(&other, 0, 0.0) }).await.unwrap();
+    assert!(ground.store.begin_attempt(&other.trace_id).await.unwrap().alone);
     // A parked call ended its attempt; what it is handed out for next is a new one.
     ground.store.park(&parked(&one, 0, 0.0)).await.unwrap();
-    assert_eq!(ground.store.begin_attempt(&one.trace_id, true).await.unwrap(), 0);
-    let [head] = due(ground).await.try_into().unwrap();
-    assert!(head.retried);
+    let heads = due(ground).await;
+    let head = heads.iter().find(|head| head.trace_id == one.trace_id).unwrap();
+    assert!(!head.retried);
+    assert_eq!(ground.store.begin_attempt(&one.trace_id).await.unwrap(), fresh);
+    ground.store.end_attempts(&one.trace_id).await.unwrap();
+    assert_eq!(ground.store.begin_attempt(&one.trace_id).await.unwrap(), fresh);
 }
 
 async fn a_worker_is_seen_while_it_beats(ground: &Ground) {
@@ -189,6 +168,7 @@ async fn a_worker_is_seen_while_it_beats(ground: &Ground) {
         version: "0.1.0".into(),
         in_flight,
         partitions: vec![3, 5],
+        report: Report { last_minute: in_flight * 10, paused: Some("model is away".into()), ..Report::default() },
     };
     assert_eq!(ground.store.beat(&beat("a", 1)).await.unwrap().len(), 1);
     ground.store.beat(&beat("b", 2)).await.unwrap();
@@ -196,11 +176,19 @@ async fn a_worker_is_seen_while_it_beats(ground: &Ground) {
     let seen: Vec<_> =
         alive.iter().map(|worker| (worker.worker.as_str(), worker.in_flight, worker.partitions.len())).collect();
     assert_eq!(seen, [("a", 7, 2), ("b", 2, 2)]);
-    ground.raw("UPDATE workers SET seen_at = seen_at - 5000000 WHERE worker = 'b'").await.unwrap();
+    assert_eq!(alive[0].report, beat("a", 7).report);
+    ground
+        .raw("UPDATE workers SET seen_at = seen_at - 5000000, began_at = began_at - 99000000 WHERE worker = 'b'")
+        .await
+        .unwrap();
     assert_eq!(ground.store.beat(&beat("a", 0)).await.unwrap().len(), 1);
+    let [a, b] = ground.store.workers().await.unwrap().try_into().unwrap();
+    assert_eq!((a.alive, b.alive), (true, false), "one that fell silent is shown for a while");
+    assert!((94..120).contains(&b.since_seconds) && (5..60).contains(&b.seen_seconds_ago), "{b:?}");
     ground.store.leave("a").await.unwrap();
     assert_eq!(ground.count("workers").await, 1);
     ground.raw("UPDATE workers SET seen_at = 5").await.unwrap();
+    assert!(ground.store.workers().await.unwrap().is_empty());
     assert_eq!(ground.store.sweep().await.unwrap().workers, 1);
 }
 

@@ -122,6 +122,7 @@ pub(super) fn memory(call: &Call, ordinal: usize, claim: &Claim<'_>) -> Memory {
         last_accessed_at: None,
         access_count: 0,
         claim_key: ClaimKey(format!("1:{}={}", claim.attribute, claim.value)),
+        occurrence: String::new(),
         provenance: Provenance {
             source_turn_ids: vec![turn.id.clone()],
             source_session_id: call.session().into(),

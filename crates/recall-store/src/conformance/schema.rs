@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use recall_core::context::NearKeys;
+use recall_core::window::Earlier;
 use sqlx::AssertSqlSafe;
 
 use super::ground::{Ground, opening};
 use super::on_both;
 use super::said::{call, claim, run, scope};
 use crate::dialect::Statement;
+use crate::record::DeadLetter;
 use crate::{
-    Limits, Opening, SqlStore, Store, StoreError, commit, memory, neighbours, parked, trace, upkeep, window, worker,
+    Limits, Opening, SqlStore, Store, StoreError, backlog, commit, dead, memory, neighbours, parked, trace, upkeep,
+    window, worker,
 };
 
 on_both! {
@@ -20,19 +23,28 @@ on_both! {
 
 /// Every statement with a text of its own. Lists are made as they are asked for, and run in the tests of lists.
 const STATEMENTS: &[&Statement] = &[
+    &backlog::DEAD,
+    &backlog::WAITING,
     &commit::HELD,
     &commit::RUN_IS_THERE,
     &commit::SCOPE,
     &commit::SESSION,
     &commit::TOUCHED,
+    &dead::DEAD_LETTER,
+    &dead::ELSEWHERE,
+    &dead::EVENTS,
+    &dead::FAILED,
+    &dead::FAILED_AGAIN,
+    &dead::HAPPENED,
+    &dead::LETTER,
+    &dead::TAKE_OFF,
     &memory::MEMORY,
     &neighbours::NEIGHBOURS,
     &parked::BEGIN_ATTEMPT,
-    &parked::DEAD_LETTER,
-    &parked::DEPTH,
     &parked::DUE,
     &parked::DUE_OF,
     &parked::END_ATTEMPTS,
+    &parked::INSERT_PARKED,
     &parked::PARK,
     &parked::UNPARK,
     &parked::UNPARK_TRACE,
@@ -40,17 +52,19 @@ const STATEMENTS: &[&Statement] = &[
     &trace::TRACE,
     &trace::WAITING,
     &upkeep::FIX_PARTITIONS,
+    &upkeep::NOTE_OLD_LETTERS,
     &upkeep::PARTITIONS,
     &upkeep::PUT_SETTINGS,
     &upkeep::SWEEP_DEAD_LETTERS,
     &upkeep::SWEEP_DETAILS,
+    &upkeep::SWEEP_EVENTS,
     &upkeep::SWEEP_SPANS,
     &upkeep::SWEEP_WINDOWS,
     &upkeep::SWEEP_WORKERS,
     &window::WINDOW,
-    &worker::ALIVE,
     &worker::BEAT,
     &worker::LEAVE,
+    &worker::SEEN,
 ];
 
 async fn every_statement_is_one_the_database_can_prepare(ground: &Ground) {
@@ -147,7 +161,7 @@ async fn one_process_works_on_a_directory_and_others_read_beside_it() {
     drop(worker);
     // The next worker takes over where this one left.
     let next = SqlStore::sqlite(&path, "", opening(2)).unwrap();
-    assert!(next.window(&call).await.unwrap().done);
+    assert!(next.window(&call).await.unwrap().earlier == Earlier::ThisCall);
 }
 
 #[tokio::test]
@@ -169,4 +183,36 @@ async fn sqlite_is_durable_and_keeps_its_keys() {
         let row = sqlx::query(AssertSqlSafe(format!("PRAGMA {pragma}"))).fetch_one(&mut *writer).await.unwrap();
         assert_eq!(sqlx::Row::try_get::<i64, _>(&row, 0).unwrap(), expected, "{pragma}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sqlite_goes_on_after_a_full_disk() {
+    let ground = Ground::sqlite().await;
+    let mut writer = ground.store.writer().await.unwrap();
+    let row = sqlx::query("PRAGMA page_count").fetch_one(&mut *writer).await.unwrap();
+    let pages: i64 = sqlx::Row::try_get(&row, 0).unwrap();
+    // The limit belongs to the connection; it fails as a full disk does.
+    sqlx::query(AssertSqlSafe(format!("PRAGMA max_page_count = {}", pages + 2))).execute(&mut *writer).await.unwrap();
+    drop(writer);
+    let letter = |number: usize, size: usize| DeadLetter {
+        id: format!("m-{number}"),
+        namespace: None,
+        class: "bug".into(),
+        reason: String::new(),
+        attempts: 1,
+        body: vec![b'x'; size],
+        died_at: None,
+    };
+    let full = ground.store.dead_letter(&letter(0, 1_000_000)).await;
+    assert!(matches!(&full, Err(StoreError::Unavailable(_))), "{full:?}");
+    assert_eq!((ground.count("dead_letters").await, ground.count("call_events").await), (0, 0), "all or nothing");
+    let mut writer = ground.store.writer().await.unwrap();
+    sqlx::query("PRAGMA max_page_count = 1000000").execute(&mut *writer).await.unwrap();
+    drop(writer);
+    // At most the one operation that meets the broken connection fails; it is replaced.
+    let mut taken = Vec::new();
+    for number in 1..4 {
+        taken.push(ground.store.dead_letter(&letter(number, 1_000_000)).await.is_ok());
+    }
+    assert_eq!(&taken[1..], [true, true], "{taken:?}");
 }

@@ -10,7 +10,7 @@ use recall_core::turn::TurnId;
 use super::ground::Ground;
 use super::on_both;
 use super::said::{at, call, claim, extractor, run};
-use crate::record::{DeadLetter, PageRequest, ToPark, TraceFilter, TraceStatus};
+use crate::record::{DeadLetter, PageRequest, ToPark, TraceFilter, TraceStatus, Why};
 use crate::{Store, StoreError};
 
 on_both! {
@@ -29,7 +29,7 @@ fn filter() -> TraceFilter {
     TraceFilter { namespace: "shop".into(), ..TraceFilter::default() }
 }
 
-fn parked(call: &Call, why: &str) -> ToPark {
+fn parked(call: &Call, why: Why) -> ToPark {
     ToPark {
         trace_id: call.trace_id.clone(),
         session_key: call.session_key(),
@@ -37,7 +37,7 @@ fn parked(call: &Call, why: &str) -> ToPark {
         body: serde_json::to_vec(&serde_json::json!({ "version": 1, "call": call })).unwrap(),
         attempts: 2,
         wait_seconds: 0.0,
-        why: why.into(),
+        why,
     }
 }
 
@@ -48,7 +48,7 @@ fn dead(call: &Call) -> DeadLetter {
         class: "bug".into(),
         reason: "a stage panicked".into(),
         attempts: 3,
-        body: parked(call, "").body,
+        body: parked(call, Why::Queued).body,
         died_at: None,
     }
 }
@@ -98,8 +98,15 @@ async fn spans_are_swept_after_their_time(ground: &Ground) {
 
 async fn a_call_is_queued_parked_done_or_dead(ground: &Ground) {
     let calls: Vec<Call> = (0..4).map(|number| call("u1", &format!("s{number}"), 1, &["a", "b"])).collect();
-    ground.store.park(&parked(&calls[0], "queued")).await.unwrap();
-    ground.store.park(&parked(&calls[1], "transient")).await.unwrap();
+    ground.store.park(&parked(&calls[0], Why::Queued)).await.unwrap();
+    ground
+        .store
+        .park(&parked(
+            &calls[1],
+            Why::Failed { class: "transient".into(), reason: "model server did not answer".into() },
+        ))
+        .await
+        .unwrap();
     ground.store.dead_letter(&dead(&calls[2])).await.unwrap();
     ground.store.commit(&run(&calls[3], 0, 0, &[])).await.unwrap();
     let expected = [
@@ -123,7 +130,7 @@ async fn traces_are_listed_newest_first_across_pages(ground: &Ground) {
     for number in 0..9 {
         let call = call("u1", &format!("s{number}"), 1, &["a"]);
         match number % 3 {
-            0 => ground.store.park(&parked(&call, "queued")).await.unwrap(),
+            0 => ground.store.park(&parked(&call, Why::Queued)).await.unwrap(),
             1 => ground.store.dead_letter(&dead(&call)).await.unwrap(),
             _ => ground.store.commit(&run(&call, 0, ground_epoch(ground).await, &[])).await.map(|_| ()).unwrap(),
         }
@@ -158,7 +165,7 @@ async fn ground_epoch(ground: &Ground) -> i64 {
 async fn traces_are_narrowed_by_owner_and_time(ground: &Ground) {
     for user in ["u1", "u2"] {
         ground.store.commit(&run(&call(user, "s1", 1, &["a"]), 0, 0, &[])).await.unwrap();
-        ground.store.park(&parked(&call(user, "s1", 2, &["b"]), "queued")).await.unwrap();
+        ground.store.park(&parked(&call(user, "s1", 2, &["b"]), Why::Queued)).await.unwrap();
         ground.store.dead_letter(&dead(&call(user, "s1", 3, &["c"]))).await.unwrap();
     }
     let count = async |filter: TraceFilter| ground.store.traces(&filter, &ALL).await.unwrap().items.len();

@@ -2,6 +2,7 @@
 
 use recall_core::settings::{SessionIds, Settings, TurnIds};
 use recall_core::turn::TurnId;
+use recall_core::window::Earlier;
 
 use super::ground::Ground;
 use super::on_both;
@@ -39,7 +40,7 @@ async fn the_window_holds_what_the_last_call_left(ground: &Ground) {
     assert_eq!(window.turns, first.turns);
     assert_eq!(window.ring, first.turns.iter().map(ring_turn).collect::<Vec<_>>());
     assert_eq!(window.settings, settings);
-    assert!(!window.done && !window.waiting && window.seen.is_empty());
+    assert!(window.earlier == Earlier::Nothing && !window.waiting && window.seen.is_empty());
 }
 
 async fn a_known_turn_is_seen_and_a_changed_one_rewritten(ground: &Ground) {
@@ -125,5 +126,14 @@ async fn an_id_bound_meanwhile_makes_the_run_stale(ground: &Ground) {
 async fn a_committed_call_is_done(ground: &Ground) {
     let call = call("u1", "s1", 1, &["I keep two goats."]);
     ground.store.commit(&run(&call, 0, 0, &[])).await.unwrap();
-    assert!(ground.store.window(&call).await.unwrap().done);
+    assert_eq!(ground.store.window(&call).await.unwrap().earlier, Earlier::ThisCall);
+    let mut again = call.clone();
+    again.turns.iter_mut().for_each(|turn| turn.at = None);
+    assert_eq!(
+        ground.store.window(&again).await.unwrap().earlier,
+        Earlier::ThisCall,
+        "each acceptance stamps its own time"
+    );
+    again.turns.pop();
+    assert_eq!(ground.store.window(&again).await.unwrap().earlier, Earlier::AnotherCall);
 }

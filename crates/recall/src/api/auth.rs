@@ -23,6 +23,8 @@ pub(crate) struct Keys {
 /// Who was recognised.
 #[derive(Debug, Clone)]
 pub(crate) struct Keyholder {
+    /// The name of the key; empty where there are none.
+    pub name: String,
     /// The only namespace, or `*`.
     pub namespace: String,
     /// What it may do.
@@ -35,14 +37,16 @@ impl Keys {
         let digest = |key: &ApiKeyConfig| hash.digest(&["api-key", key.key.expose_secret()]);
         let known = keys
             .iter()
-            .map(|key| (digest(key), Keyholder { namespace: key.namespace.clone(), role: key.role }))
+            .map(|key| {
+                (digest(key), Keyholder { name: key.name.clone(), namespace: key.namespace.clone(), role: key.role })
+            })
             .collect();
         Self { hash, known }
     }
 
     fn find(&self, bearer: Option<&str>) -> Option<Keyholder> {
         if self.known.is_empty() {
-            return Some(Keyholder { namespace: "*".into(), role: ApiRole::Admin });
+            return Some(Keyholder { name: String::new(), namespace: "*".into(), role: ApiRole::Admin });
         }
         let digest = self.hash.digest(&["api-key", bearer?]);
         self.known.iter().find(|(known, _)| *known == digest).map(|(_, holder)| holder.clone())
@@ -71,6 +75,19 @@ impl Keyholder {
             ApiRole::Service | ApiRole::Admin => Ok(()),
             ApiRole::Support => Err(Problem::forbidden("a support key reads; it does not remember")),
         }
+    }
+
+    /// May decide about dead letters and look at the fleet.
+    pub(crate) fn may_operate(&self) -> Result<(), Problem> {
+        match self.role {
+            ApiRole::Admin => Ok(()),
+            ApiRole::Service | ApiRole::Support => Err(Problem::forbidden("this takes an admin key")),
+        }
+    }
+
+    /// Who did something, for trails.
+    pub(crate) fn actor(&self) -> String {
+        if self.name.is_empty() { "operator:local".into() } else { format!("api_key:{}", self.name) }
     }
 
     /// May read memories and whole traces, which hold words of people.

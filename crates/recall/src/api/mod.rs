@@ -2,7 +2,9 @@
 
 mod asked;
 mod auth;
+mod dead;
 mod health;
+mod listen;
 mod memories;
 mod problem;
 mod recent;
@@ -27,12 +29,13 @@ use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::fleet::Queue;
+
 pub(crate) use auth::Keyholder;
 pub(crate) use auth::Keys;
+pub(crate) use health::Unserved;
+pub(crate) use listen::listen;
 pub(crate) use recent::Recent;
-
-/// How long a request may take from its head to its answer, a slow client included.
-const SLOWEST_REQUEST: Duration = Duration::from_secs(60);
 
 /// What every handler may use.
 pub(crate) struct State {
@@ -43,12 +46,29 @@ pub(crate) struct State {
     pub keys: Keys,
     /// Settings of a namespace, for its time zone.
     pub settings: Box<dyn Fn(&str) -> Settings + Send + Sync>,
-    /// Calls accepted lately.
+    /// What calls accepted lately said.
     pub recent: Recent,
     /// Largest body of a request.
     pub max_body_bytes: usize,
     /// How long the door waits for the broker's confirm.
     pub confirm: Duration,
+    /// How long a request may take from its head to its answer, a slow client included.
+    pub request: Duration,
+    /// How long the oldest call may wait before the door calls itself not ready; `None` for as long as it likes.
+    pub oldest_waiting: Option<Duration>,
+    /// Since when nobody works.
+    pub unserved: Unserved,
+    /// Partitions of the queue.
+    pub partitions: u32,
+    /// The store is the queue.
+    pub embedded: bool,
+}
+
+impl State {
+    /// What the queue says besides the store.
+    pub(super) async fn queue(&self) -> Queue {
+        if self.embedded { Queue::Embedded } else { Queue::of(&*self.broker).await }
+    }
 }
 
 #[derive(OpenApi)]
@@ -66,6 +86,11 @@ pub(crate) fn router(state: Arc<State>) -> Router {
         .routes(routes!(traces::list))
         .routes(routes!(memories::list))
         .routes(routes!(memories::get))
+        .routes(routes!(dead::list))
+        .routes(routes!(dead::get))
+        .routes(routes!(dead::requeue))
+        .routes(routes!(dead::drop_all))
+        .routes(routes!(health::fleet))
         .routes(routes!(health::healthz))
         .routes(routes!(health::readyz))
         .routes(routes!(health::metrics))
@@ -74,8 +99,20 @@ pub(crate) fn router(state: Arc<State>) -> Router {
     routes
         .route("/openapi.json", get(move || async move { Json(described) }))
         .fallback(|| async { problem::Problem::not_found("there is no such route; /openapi.json lists them") })
-        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, SLOWEST_REQUEST))
+        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, state.request))
         .layer(CatchPanicLayer::custom(problem::panicked))
         .layer(middleware::from_fn_with_state(Arc::clone(&state), auth::only_from_here))
         .with_state(state)
+}
+
+/// What a worker answers: whether it lives, whether its store answers, and what it counts.
+pub(crate) fn worker_router(store: Arc<dyn Store>, metrics: Arc<Metrics>) -> Router {
+    let ready = move || {
+        let store = Arc::clone(&store);
+        async move { store.ready().await.map(|()| "ok").map_err(problem::Problem::from) }
+    };
+    Router::new()
+        .route("/healthz", get(health::healthz))
+        .route("/readyz", get(ready))
+        .route("/metrics", get(move || async move { metrics.render() }))
 }

@@ -36,7 +36,7 @@ pub(crate) struct Accepted {
 /// Remember these turns. Answers once the call is durable; the work goes on afterwards.
 #[utoipa::path(
     post, path = "/v1/remember", tag = "remember", request_body = Remember,
-    params(("Idempotency-Key" = Option<String>, Header, description = "The same key again meets the same trace.")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key again meets the same trace; with other turns it is refused.")),
     responses(
         (status = 202, description = "Durable; will be worked on.", body = Accepted),
         (status = 400, description = "Not JSON, or not UTF-8.", body = Problem),
@@ -103,6 +103,11 @@ async fn accept(
     };
     let call = admit(remember, &entry).map_err(Problem::invalid)?;
     let id = call.trace_id.clone();
+    let print = call.fingerprint(state.hashes.current());
+    if state.recent.said_otherwise(&id, &print) {
+        let message = "was used before for other turns; give every call a key of its own";
+        return Err(Problem::invalid(vec![Fault::new("Idempotency-Key", message)]));
+    }
     let trace_id = id.to_string();
     let asked = headers.get("traceparent").and_then(|value| value.to_str().ok());
     let span = tracing::info_span!("remember", trace_id);
@@ -113,7 +118,7 @@ async fn accept(
     let envelope = Envelope::new(call, traceparent);
     let publish = state.broker.publish(&envelope).instrument(span);
     tokio::time::timeout(state.confirm, publish).await.map_err(|_| BrokerError::Unavailable(None))??;
-    state.recent.note(id);
+    state.recent.note(id, print);
     Ok(Accepted { trace_id, status: "queued" })
 }
 

@@ -1,6 +1,7 @@
 //! `GET /v1/traces`: how calls stand.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Path, State as Of};
@@ -13,10 +14,12 @@ use utoipa::IntoParams;
 use super::asked::Asked;
 use super::memories::{limit, moment, owner};
 use super::problem::Problem;
-use super::recent::ON_ITS_WAY;
 use super::{Keyholder, State};
 use crate::config::ApiRole;
 use crate::view::TraceView;
+
+/// How long a call may be on its way whose id says when it was made.
+const ON_ITS_WAY: Duration = Duration::from_secs(600);
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -53,7 +56,9 @@ pub(super) async fn get(
     }
     let age = crate::clock::now().instant().as_second() - i64::try_from(id.ulid().timestamp_ms() / 1000).unwrap_or(0);
     let young = u64::try_from(age).is_ok_and(|age| age < ON_ITS_WAY.as_secs());
-    if young || state.recent.holds(&id) {
+    // Every run is kept for ever and every other end leaves its mark, so that an id of ours that is nowhere is in the queue, or was
+    // never accepted; only who sent the call can know it then.
+    if young || id.is_from_idempotency_key(state.hashes.current(), &namespace) {
         let detail = serde_json::json!({});
         return Ok(Json(TraceView { trace_id: id.to_string(), status: "queued".into(), detail }));
     }

@@ -55,7 +55,7 @@ pub(crate) fn read(path: &Path) -> std::io::Result<Archive> {
     let text = decode(&bytes, &file, &mut archive.bad);
     let source = Source { file: &file, stem: &stem };
     let trimmed = text.trim_start_matches('\u{feff}').trim_start();
-    if trimmed.is_empty() {
+    if trimmed.is_empty() && archive.bad.is_empty() {
         archive.bad.push(source.bad(1, "the file is empty"));
     } else if let Ok(value) = serde_json::from_str::<Value>(trimmed) {
         whole(&source, value, &mut archive);
@@ -75,6 +75,9 @@ pub(crate) fn read(path: &Path) -> std::io::Result<Archive> {
     Ok(archive)
 }
 
+/// A file with a NUL among so many first bytes is no text.
+const LOOKED_AT: usize = 8192;
+
 /// Where lines come from.
 struct Source<'a> {
     file: &'a str,
@@ -91,22 +94,48 @@ impl Source<'_> {
     }
 }
 
-/// UTF-8 line by line, so that a line that is none is named and the others are kept.
+/// The text of a file, with one kind of line end. UTF-8 line by line, so that a line that is none is named and the others are
+/// kept; UTF-16 where the file begins with its mark.
 fn decode(bytes: &[u8], file: &str, bad: &mut Vec<BadLine>) -> String {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return text.to_owned();
+    let mut say = |line, reason: &str| bad.push(BadLine { file: file.to_owned(), line, reason: reason.to_owned() });
+    if let Some(text) = wide(bytes) {
+        return text.map(|text| one_line_end(&text)).unwrap_or_else(|| {
+            say(1, "broken UTF-16");
+            "\n".to_owned()
+        });
+    }
+    if bytes.iter().take(LOOKED_AT).any(|byte| *byte == 0) {
+        say(1, "not a text file");
+        return "\n".to_owned();
     }
     let mut text = String::with_capacity(bytes.len());
     for (place, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
         match std::str::from_utf8(line) {
             Ok(line) => text.push_str(line),
             Err(_) => {
-                bad.push(BadLine { file: file.to_owned(), line: place + 1, reason: "not UTF-8".into() });
+                say(place + 1, "not UTF-8");
                 text.push('\n');
             }
         }
     }
-    text
+    one_line_end(&text)
+}
+
+/// UTF-16 with its mark: the text, or nothing where it is broken; `None` for other files.
+fn wide(bytes: &[u8]) -> Option<Option<String>> {
+    let unit: fn([u8; 2]) -> u16 = match bytes {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => return None,
+    };
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let units: Vec<u16> = pairs.iter().skip(1).map(|pair| unit(*pair)).collect();
+    Some(String::from_utf16(&units).ok().filter(|_| rest.is_empty()))
+}
+
+/// Old programs end a line with a carriage return, alone or before the line feed.
+fn one_line_end(text: &str) -> String {
+    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() }
 }
 
 fn looks_like_lines(text: &str) -> bool {
@@ -267,6 +296,27 @@ mod tests {
                 ("user".into(), "Tom".into(), "Wow".into())
             ]
         );
+    }
+
+    #[test]
+    fn every_line_end_and_every_width_of_letters_gives_the_same_turns() {
+        let wanted = said(&read_text("talk.txt", "Ines: Olá\nTom: Wow\n".as_bytes()));
+        assert_eq!(wanted.len(), 2);
+        for text in ["Ines: Olá\r\nTom: Wow\r\n", "Ines: Olá\rTom: Wow\r"] {
+            assert_eq!(said(&read_text("talk.txt", text.as_bytes())), wanted, "{text:?}");
+            let units = || "\u{feff}".encode_utf16().chain(text.encode_utf16());
+            let little: Vec<u8> = units().flat_map(u16::to_le_bytes).collect();
+            let big: Vec<u8> = units().flat_map(u16::to_be_bytes).collect();
+            assert_eq!(said(&read_text("talk.txt", &little)), wanted, "{text:?}");
+            assert_eq!(said(&read_text("talk.txt", &big)), wanted, "{text:?}");
+            assert_eq!(read_text("talk.txt", &little[..little.len() - 1]).bad[0].reason, "broken UTF-16");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_text_is_said_once() {
+        let archive = read_text("program", b"\x7fELF\x02\x01\x00\x00\n\xff\n\xfe\n");
+        assert_eq!((archive.bad.len(), archive.bad[0].reason.as_str()), (1, "not a text file"));
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! What the subcommands do. The only place that prints.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "commands speak to people and programs on a terminal")]
 
+mod dead;
 mod eval;
+mod fleet;
 mod funnel;
 mod memory;
 mod remember;
+mod remote;
 mod say;
 mod serve;
 mod table;
@@ -18,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 use recall_store::Store as _;
 
-use crate::cli::{Command, ConfigCommand, EvalCommand};
+use crate::cli::{Command, ConfigCommand, EvalCommand, FleetCommand};
 use crate::config::{self, Config};
 use crate::wire;
 use say::say;
@@ -40,6 +43,8 @@ pub(crate) fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> 
         | Command::Work
         | Command::Trace(_)
         | Command::Memory(_)
+        | Command::Dead(_)
+        | Command::Fleet(_)
         | Command::Migrate) => {
             let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
             runtime.block_on(run_awaited(command, config))
@@ -54,6 +59,8 @@ async fn run_awaited(command: Command, config: Config) -> anyhow::Result<ExitCod
         Command::Work => work::run(&config).await,
         Command::Trace(command) => trace::run(command, &config).await,
         Command::Memory(command) => memory::run(command, &config).await,
+        Command::Dead(command) => dead::run(command, &config).await,
+        Command::Fleet(FleetCommand::Status(args)) => fleet::status(&config, &args).await,
         Command::Migrate => migrate(&config).await,
         Command::Config(_) | Command::Eval(_) => Ok(ExitCode::SUCCESS),
     }

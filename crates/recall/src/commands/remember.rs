@@ -47,7 +47,7 @@ pub(super) async fn run(args: RememberArgs, config: &Config) -> anyhow::Result<E
     }
     let store = wire::store(config, &wire::Access::Work { address: String::new() })?;
     wire::prepare(config, &store).await?;
-    let ports = wire::ports(config, &store, Arc::new(Metrics::new()?), &wire::budget(config))?;
+    let ports = wire::ports(config, &store, Arc::new(Metrics::new()?), &wire::Budgets::new(&config.model))?;
     let traces: Vec<TraceId> = sessions.iter().flatten().map(|call| call.trace_id.clone()).collect();
     let metrics = Arc::clone(&ports.metrics);
     let unfinished = drive(ports, sessions, config.worker.concurrency).await;
@@ -224,6 +224,7 @@ fn here(call: Call) -> Delivery {
         attempts: 0,
         redelivered: false,
         parked: false,
+        stray: None,
         settle: Box::new(Here),
     }
 }

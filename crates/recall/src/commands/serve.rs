@@ -32,9 +32,24 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
     let mut working = JoinSet::new();
     let works = matches!(config.queue.url, QueueUrl::Embedded);
     if works {
-        let budget = wire::budget(config);
-        let worker = Worker::new(wire::ports(config, &store, metrics, &budget)?, work::limits(config));
-        working.spawn(worker.run(queue.sources, stop.clone()));
+        let budgets = wire::Budgets::new(&config.model);
+        let ports = wire::ports(config, &store, metrics, &budgets)?;
+        let extractor = Arc::clone(&ports.extractor);
+        let worker = Worker::new(ports, work::limits(config));
+        working.spawn(Arc::clone(&worker).run(queue.sources, stop.clone()));
+        let member = work::Member {
+            store: Arc::clone(&store),
+            worker,
+            budgets,
+            extractor,
+            partitions: config.queue.partitions,
+            company: work::Company::Alone,
+        };
+        let beating = work::beat(member, stop.clone());
+        working.spawn(async {
+            beating.await;
+            true
+        });
         let sweeping = work::sweep(Arc::clone(&store), stop.clone());
         working.spawn(async {
             sweeping.await;
@@ -43,7 +58,8 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
     }
     eprintln!("recall serves http://{address}{}", if works { " and works the embedded queue" } else { "" });
     let router = api::router(state);
-    axum::serve(listener, router).with_graceful_shutdown(signalled(stop)).await?;
+    let head = Duration::from_secs(config.api.head_seconds);
+    tokio::join!(api::listen(listener, router, head, stop.clone()), signalled(stop));
     while let Some(all) = working.join_next().await {
         anyhow::ensure!(all?, "calls were still in flight after the drain time; they stay queued");
     }
@@ -67,5 +83,10 @@ fn state(
         recent: api::Recent::default(),
         max_body_bytes: config.api.max_body_bytes,
         confirm: Duration::from_secs(config.api.confirm_seconds),
+        request: Duration::from_secs(config.api.request_seconds),
+        oldest_waiting: Some(config.api.oldest_waiting_seconds).filter(|limit| *limit > 0).map(Duration::from_secs),
+        unserved: api::Unserved::default(),
+        partitions: config.queue.partitions,
+        embedded: matches!(config.queue.url, QueueUrl::Embedded),
     }))
 }

@@ -4,17 +4,21 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::Context as _;
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use recall_broker::{Broker, ownership};
-use recall_llm::budget::Budget;
-use recall_store::record::Beat;
-use recall_store::{SqlStore, Store as _};
+use recall_llm::{Extractor, Standing};
+use recall_store::record::{Beat, LiveWorker, Report};
+use recall_store::{SqlStore, Store};
 use recall_worker::metrics::Metrics;
 use recall_worker::worker::{Limits, Worker};
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::signalled;
 use crate::config::Config;
-use crate::wire;
+use crate::{api, wire};
 
 /// Between two signs of life; a worker not seen for four seconds is taken for dead.
 const BEAT: Duration = Duration::from_millis(750);
@@ -28,23 +32,51 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
     let store = wire::store(config, &wire::Access::Work { address: String::new() })?;
     wire::prepare(config, &store).await?;
     let queue = wire::queue(config, &store)?;
-    let budget = wire::budget(config);
-    let worker = Worker::new(wire::ports(config, &store, metrics, &budget)?, limits(config));
+    let budgets = wire::Budgets::new(&config.model);
+    let ports = wire::ports(config, &store, Arc::clone(&metrics), &budgets)?;
+    let extractor = Arc::clone(&ports.extractor);
+    let worker = Worker::new(ports, limits(config));
     let stop = CancellationToken::new();
     let name = wire::worker_name();
+    let answering = answer(config, &store, metrics, stop.clone()).await?;
     eprintln!("recall worker {name} works");
     let beating = beat(
-        Member { store: Arc::clone(&store), worker: Arc::clone(&worker), budget, partitions: config.queue.partitions },
-        queue.sources.clone(),
+        Member {
+            store: Arc::clone(&store),
+            worker: Arc::clone(&worker),
+            budgets,
+            extractor,
+            partitions: config.queue.partitions,
+            company: Company::Fleet(queue.sources.clone()),
+        },
         stop.clone(),
     );
     let sweeping = sweep(Arc::clone(&store), stop.clone());
-    let (all, (), (), ()) = tokio::join!(worker.run(queue.sources, stop.clone()), beating, sweeping, signalled(stop));
+    let working = worker.run(queue.sources, stop.clone());
+    let (all, (), (), (), ()) = tokio::join!(working, answering, beating, sweeping, signalled(stop));
     if let Err(error) = store.leave(&name).await {
         tracing::warn!(error = %error, "the fleet could not be told; it notices within seconds");
     }
     anyhow::ensure!(all, "calls were still in flight after the drain time; they go back to the queue");
     Ok(ExitCode::SUCCESS)
+}
+
+/// Answers those who watch this worker, where the configuration says so.
+async fn answer(
+    config: &Config,
+    store: &Arc<SqlStore>,
+    metrics: Arc<Metrics>,
+    stop: CancellationToken,
+) -> anyhow::Result<BoxFuture<'static, ()>> {
+    if config.worker.listen.is_empty() {
+        return Ok(std::future::ready(()).boxed());
+    }
+    let listener = TcpListener::bind(&config.worker.listen)
+        .await
+        .with_context(|| format!("cannot listen on {}", config.worker.listen))?;
+    eprintln!("recall answers http://{}", listener.local_addr()?);
+    let router = api::worker_router(Arc::clone(store) as Arc<dyn Store>, metrics);
+    Ok(api::listen(listener, router, Duration::from_secs(config.api.head_seconds), stop).boxed())
 }
 
 /// How many calls at once, and how long a stop waits for them.
@@ -53,33 +85,33 @@ pub(super) fn limits(config: &Config) -> Limits {
 }
 
 /// This worker, as the fleet sees it.
-struct Member {
-    store: Arc<SqlStore>,
-    worker: Arc<Worker>,
-    budget: Arc<Budget>,
-    partitions: u32,
+pub(super) struct Member {
+    pub store: Arc<SqlStore>,
+    pub worker: Arc<Worker>,
+    pub budgets: wire::Budgets,
+    pub extractor: Arc<dyn Extractor>,
+    pub partitions: u32,
+    pub company: Company,
+}
+
+/// Who else works.
+pub(super) enum Company {
+    /// Nobody: a data directory has one worker.
+    Alone,
+    /// Whoever is alive; these are the sources that are told which partitions are this worker's.
+    Fleet(Vec<Arc<dyn Broker>>),
 }
 
 /// Shows this worker to the fleet, and takes the partitions and the share of the model's rate that are its own.
-async fn beat(member: Member, sources: Vec<Arc<dyn Broker>>, stop: CancellationToken) {
+pub(super) async fn beat(member: Member, stop: CancellationToken) {
     let name = wire::worker_name();
-    let mut own: Vec<u32> = Vec::new();
+    let mut own: Vec<u32> = match member.company {
+        Company::Alone => (0..member.partitions).collect(),
+        Company::Fleet(_) => Vec::new(),
+    };
     while !stop.is_cancelled() {
-        let sign = Beat {
-            worker: name.clone(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            in_flight: u32::try_from(member.worker.in_flight()).unwrap_or(u32::MAX),
-            partitions: own.clone(),
-        };
-        match member.store.beat(&sign).await {
-            Ok(alive) => {
-                let names: Vec<&str> = alive.iter().map(|worker| worker.worker.as_str()).collect();
-                own = ownership::owned(&name, &names, member.partitions);
-                member.budget.set_share(1.0 / names.len().max(1) as f64);
-                for source in &sources {
-                    source.set_partitions(&own).await;
-                }
-            }
+        match member.store.beat(&sign(&member, &name, &own)).await {
+            Ok(alive) => own = member.take_own(&name, &alive).await,
             // Without the database nothing can be committed either; the partitions stay until it answers.
             Err(error) => tracing::warn!(error = %error, "no sign of life could be given"),
         }
@@ -87,6 +119,54 @@ async fn beat(member: Member, sources: Vec<Arc<dyn Broker>>, stop: CancellationT
             () = stop.cancelled() => return,
             () = tokio::time::sleep(BEAT) => {}
         }
+    }
+}
+
+fn sign(member: &Member, name: &str, own: &[u32]) -> Beat {
+    let pulse = member.worker.pulse();
+    let report = Report {
+        last_minute: pulse.last_minute(),
+        oldest_accepted_at: pulse.oldest_accepted_at(),
+        paused: paused(member.extractor.standing()),
+        pace: member.budgets.pace(),
+    };
+    Beat {
+        worker: name.to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        in_flight: u32::try_from(member.worker.in_flight()).unwrap_or(u32::MAX),
+        partitions: own.to_vec(),
+        report,
+    }
+}
+
+impl Member {
+    /// Takes what is this worker's among those alive; the partitions it holds from now on.
+    async fn take_own(&self, name: &str, alive: &[LiveWorker]) -> Vec<u32> {
+        let sources = match &self.company {
+            Company::Alone => return (0..self.partitions).collect(),
+            Company::Fleet(sources) => sources,
+        };
+        let names: Vec<&str> = alive.iter().map(|worker| worker.worker.as_str()).collect();
+        let own = ownership::owned(name, &names, self.partitions);
+        self.budgets.set_share(1.0 / names.len().max(1) as f64);
+        // While no model can be asked the channels are closed: calls stay in the queue in their order instead of being parked.
+        let taken: &[u32] = match self.extractor.standing() {
+            Standing::Up | Standing::Trying => &own,
+            Standing::Away(_) => &[],
+        };
+        for source in sources {
+            source.set_partitions(taken).await;
+        }
+        own
+    }
+}
+
+/// Why no calls are taken, for people.
+fn paused(standing: Standing) -> Option<String> {
+    match standing {
+        Standing::Up => None,
+        Standing::Trying => Some("paused: one call finds out whether the model is well".into()),
+        Standing::Away(away) => Some(format!("paused: model {}, tried again in {} s", away.why, away.again.as_secs())),
     }
 }
 

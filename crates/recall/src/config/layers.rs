@@ -65,6 +65,12 @@ fn check(config: &Config) -> anyhow::Result<()> {
     if config.queue.partitions == 0 || config.worker.concurrency == 0 || config.store.connections == 0 {
         bail!("queue.partitions, worker.concurrency and store.connections must be at least 1");
     }
+    if config.api.request_seconds == 0 || config.api.head_seconds == 0 {
+        bail!("api.request_seconds and api.head_seconds must be at least 1");
+    }
+    if !config.worker.listen.is_empty() && config.worker.listen.parse::<std::net::SocketAddr>().is_err() {
+        bail!("worker.listen must be an address and a port, such as \"0.0.0.0:8071\", or empty");
+    }
     let rabbit_alone = matches!((&config.queue.url, &config.store.url), (QueueUrl::Rabbit(_), StoreUrl::Embedded));
     if rabbit_alone {
         bail!("queue.url is RabbitMQ but store.url is embedded; a fleet needs a postgres:// store");
@@ -115,7 +121,7 @@ fn lay_over(base: &mut Table, layer: Table, path: &str, source: &str) -> anyhow:
 }
 
 /// Settings that exist but have no default to write down.
-const OPTIONAL: [&str; 3] = ["settings.custom_instruction", "settings.timezone", "api.keys"];
+const OPTIONAL: [&str; 4] = ["settings.custom_instruction", "settings.timezone", "api.keys", "model.fallback"];
 
 fn nearest(key: &str, table: &Table) -> String {
     let best = table.keys().map(|known| (strsim::jaro_winkler(key, known), known)).max_by(|a, b| a.0.total_cmp(&b.0));

@@ -127,7 +127,7 @@ fn judge_with(stages: &Stages, row: &Value) -> Vec<Row> {
     let candidates = case.reply.map(|reply| reply.candidates).unwrap_or_default();
     let stamp =
         Stamp { ran_at: reading.call.accepted_at, extracted_by: ExtractedBy::new("eval", "eval", ("", "", "")) };
-    let cx = Context { reading: &reading, near: &near, keys: &keys, stamp: &stamp };
+    let cx = Context { reading: &reading, near: &near, keys: &keys, stamp: &stamp, opinions: None };
     let (changes, verdicts) = stages.decide(&cx, candidates, &mut ());
     for (place, expect) in case.expect.iter().enumerate() {
         let found = verdicts.get(place);

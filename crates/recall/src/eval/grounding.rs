@@ -192,7 +192,7 @@ fn judge(source: &[(String, String)], before: &[(String, String)], subject: &str
     let keys = KeyRing::new(Key::new("eval", "eval"), Vec::new());
     let stamp =
         Stamp { ran_at: reading.call.accepted_at, extracted_by: ExtractedBy::new("eval", "eval", ("", "", "")) };
-    let cx = Context { reading: &reading, near: &Near::default(), keys: &keys, stamp: &stamp };
+    let cx = Context { reading: &reading, near: &Near::default(), keys: &keys, stamp: &stamp, opinions: None };
     ground(&cx, &candidate(subject, statement, evidence))
 }
 

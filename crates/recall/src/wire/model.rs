@@ -3,25 +3,63 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use recall_llm::budget::Budget;
-use recall_llm::openai::{OpenAi, Settings, Style, Timeouts};
+use recall_core::settings::Judge as Asked;
+use recall_llm::budget::{Budget, Rates};
+use recall_llm::openai::{Fallback, OpenAi, Settings, Style, Timeouts};
 use recall_llm::recorded::{Lookup, Recorded, Recorder, Tape};
 use recall_llm::rules::Rules;
-use recall_llm::{Extractor, LlmError};
+use recall_llm::{Extractor, Judge, LlmError};
 
-use crate::config::{ModelConfig, Provider};
+use crate::config::{Config, ModelConfig, Provider};
 
 /// The longest wait a server is believed: a longer one is asked again, since a server that is well must not be left alone for an hour.
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(120);
+
+/// What each key may be used for; a fleet shares it.
+pub(crate) struct Budgets {
+    first: Arc<Budget>,
+    fallbacks: Vec<Arc<Budget>>,
+}
+
+impl Budgets {
+    /// Those of the configuration.
+    pub(crate) fn new(config: &ModelConfig) -> Self {
+        let budget = |requests_per_minute, tokens_per_minute| {
+            Arc::new(Budget::new(Rates { requests_per_minute, tokens_per_minute, ..Rates::default() }))
+        };
+        Self {
+            first: budget(config.requests_per_minute, config.tokens_per_minute),
+            fallbacks: config
+                .fallback
+                .iter()
+                .map(|one| budget(one.requests_per_minute, one.tokens_per_minute))
+                .collect(),
+        }
+    }
+
+    /// Takes a part of every rate: `1 / workers alive`.
+    pub(crate) fn set_share(&self, share: f64) {
+        self.all().for_each(|budget| budget.set_share(share));
+    }
+
+    /// The pace of the slowest.
+    pub(crate) fn pace(&self) -> f64 {
+        self.all().map(|budget| budget.pace()).fold(1.0, f64::min)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Arc<Budget>> {
+        std::iter::once(&self.first).chain(&self.fallbacks)
+    }
+}
 
 /// What reads the turns, recorded where the configuration says so.
 ///
 /// # Errors
 /// Settings that cannot work.
-pub(super) fn extractor(config: &ModelConfig, budget: &Arc<Budget>) -> Result<Arc<dyn Extractor>, LlmError> {
+pub(super) fn extractor(config: &ModelConfig, budgets: &Budgets) -> Result<Arc<dyn Extractor>, LlmError> {
     match config.provider {
         Provider::Rules => recorded(config, Rules),
-        Provider::Openai => recorded(config, OpenAi::new(settings(config), Arc::clone(budget))?),
+        Provider::Openai => recorded(config, openai(config, budgets)?),
         Provider::Recorded => {
             if config.tape.as_os_str().is_empty() {
                 return Err(LlmError::Config("model.provider is \"recorded\" but model.tape names no file".into()));
@@ -29,6 +67,27 @@ pub(super) fn extractor(config: &ModelConfig, budget: &Arc<Budget>) -> Result<Ar
             Ok(Arc::new(Recorded::new(Tape::open(&config.tape)?, Lookup::BySession)))
         }
     }
+}
+
+/// Who is asked about doubtful claims; `None` where no namespace wants that.
+///
+/// # Errors
+/// Settings that cannot work.
+pub(super) fn judge(config: &Config, budgets: &Budgets) -> Result<Option<Arc<dyn Judge>>, LlmError> {
+    let mut settings_of_all = std::iter::once(&config.settings).chain(config.namespaces.values());
+    if settings_of_all.all(|settings| settings.judge == Asked::Off) {
+        return Ok(None);
+    }
+    if config.model.provider != Provider::Openai {
+        return Err(LlmError::Config(
+            "a judge is asked for (judge = \"on\") and only model.provider \"openai\" has one".into(),
+        ));
+    }
+    let mut model = settings(&config.model);
+    if !config.model.judge_model.is_empty() {
+        model.models = vec![config.model.judge_model.clone()];
+    }
+    Ok(Some(Arc::new(OpenAi::new(model, Arc::clone(&budgets.first))?)))
 }
 
 fn recorded<E: Extractor + 'static>(config: &ModelConfig, inner: E) -> Result<Arc<dyn Extractor>, LlmError> {
@@ -41,14 +100,31 @@ fn recorded<E: Extractor + 'static>(config: &ModelConfig, inner: E) -> Result<Ar
     Ok(Arc::new(Recorder::append(inner, &config.tape)?))
 }
 
-fn settings(config: &ModelConfig) -> Settings {
-    let style = match config.api_version.as_str() {
+fn openai(config: &ModelConfig, budgets: &Budgets) -> Result<OpenAi, LlmError> {
+    let mut door = OpenAi::new(settings(config), Arc::clone(&budgets.first))?;
+    for (server, budget) in config.fallback.iter().zip(&budgets.fallbacks) {
+        let fallback = Fallback {
+            base_url: server.base_url.clone(),
+            key: server.api_key.clone(),
+            style: style(&server.api_version),
+            model: server.model.clone(),
+        };
+        door = door.or_else_ask(&fallback, budget)?;
+    }
+    Ok(door)
+}
+
+fn style(api_version: &str) -> Style {
+    match api_version {
         "" => Style::OpenAi,
         version => Style::Azure { api_version: version.to_owned() },
-    };
+    }
+}
+
+fn settings(config: &ModelConfig) -> Settings {
     let total = Duration::from_secs(config.timeout_seconds);
     Settings {
-        style,
+        style: style(&config.api_version),
         models: std::iter::once(&config.model).chain(&config.fallback_models).cloned().collect(),
         timeouts: Timeouts { connect: Duration::from_secs(config.connect_seconds), read: total, total },
         max_input_tokens: config.max_prompt_tokens,

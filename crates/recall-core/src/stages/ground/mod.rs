@@ -70,12 +70,34 @@ fn carried(cx: &Context<'_>, candidate: &Candidate, places: &[Place<'_>]) -> Res
     alignment::refocus(&bond::standings(cx, &claim, &passage), &claim, &passage, &mut alignment);
     assertion::asserted(&claim, &passage, &alignment)?;
     speaker::speaks(cx, &claim, &passage, &alignment)?;
-    let found = support::support(cx, &claim, &passage, &alignment)?;
+    let found = second_opinion(cx, candidate, support::support(cx, &claim, &passage, &alignment))?;
     value::stands(cx, candidate, &claim, &passage)?;
     polarity::agrees(&claim, &passage, &alignment)?;
     modality::agrees(&claim, &passage, &alignment)?;
     generalisation::fits(&claim, &passage, &alignment)?;
     Ok(found)
+}
+
+/// Where a judge is asked, it decides what the words leave open: a detail they do not show, or show in part. Nothing that they refute,
+/// and no name or number they lack, is open. A doubtful claim without an opinion is turned away.
+fn second_opinion(
+    cx: &Context<'_>,
+    candidate: &Candidate,
+    found: Result<(Support, f64), Reason>,
+) -> Result<(Support, f64), Reason> {
+    /// Of a claim whose words are not in the sources, as far as its confidence is concerned.
+    const SHOWN_BY_MEANING: f64 = 0.5;
+    let Some(opinions) = cx.opinions else { return found };
+    let coverage = match found {
+        Ok((Support::Partial, coverage)) => coverage,
+        Err(Reason::UnsupportedDetail) => SHOWN_BY_MEANING,
+        decided => return decided,
+    };
+    match opinions.of(candidate) {
+        Some(support @ (Support::Supported | Support::Partial)) => Ok((support, coverage)),
+        Some(Support::Unsupported | Support::Contradicted) => Err(Reason::UnsupportedDetail),
+        None => Err(Reason::JudgeUnavailable),
+    }
 }
 
 /// First names of everybody who speaks or is called out in the conversation, folded.

@@ -6,10 +6,11 @@ use super::ground;
 use crate::call::{Call, Lane, Mode};
 use crate::candidate::{Candidate, Citation, MemoryType, Polarity};
 use crate::context::{Context, Near, Stamp};
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, Support};
 use crate::id::TraceId;
 use crate::keys::{Key, KeyRing};
 use crate::moment::Moment;
+use crate::prompt;
 use crate::provenance::ExtractedBy;
 use crate::reading;
 use crate::scope::{Owner, Scope};
@@ -68,7 +69,7 @@ fn with_context<T>(said: Said2<'_>, window: Window, judge: impl FnOnce(&Context<
     let reading = reading::read(window, call);
     let keys = KeyRing::new(Key::new("k", "secret"), Vec::new());
     let stamp = Stamp { ran_at: at, extracted_by: ExtractedBy::new("test", "test", ("", "", "")) };
-    judge(&Context { reading: &reading, near: &Near::default(), keys: &keys, stamp: &stamp })
+    judge(&Context { reading: &reading, near: &Near::default(), keys: &keys, stamp: &stamp, opinions: None })
 }
 
 fn candidate(subject: &str, content: &str, quotes: Quotes<'_>) -> Candidate {
@@ -89,6 +90,31 @@ fn candidate(subject: &str, content: &str, quotes: Quotes<'_>) -> Candidate {
 fn judged(case: &Case<'_>) -> Result<Evidence, Reason> {
     let claim = candidate(case.claim.0, case.claim.1, case.quotes);
     with_context(case.said, Window::default(), |cx| ground(cx, &claim))
+}
+
+#[test]
+fn what_the_words_leave_open_a_judge_decides_and_nothing_else() {
+    let said: Said2<'_> = &[("user", "I spend my weekends up in the hills with the telescope.")];
+    let open = candidate("user", "User observes the sky at weekends", &[(1, "I spend my weekends up in the hills")]);
+    let plain = candidate("user", "User spends weekends in the hills", &[(1, "I spend my weekends up in the hills")]);
+    let name = candidate("user", "User spends weekends with Dragana", &[(1, "I spend my weekends up in the hills")]);
+    with_context(said, Window::default(), |cx| {
+        assert_eq!(ground(cx, &open).err(), Some(Reason::UnsupportedDetail));
+        assert!(ground(cx, &plain).is_ok());
+        let doubts = prompt::doubts(cx, &[plain.clone(), open.clone(), name.clone(), open.clone()]);
+        assert_eq!(doubts.iter().map(|doubt| doubt.claim.as_str()).collect::<Vec<_>>(), [open.content.as_str()]);
+        let with = |answer: &str, claim: &Candidate| {
+            let opinions = prompt::parse_opinions(answer, &doubts).unwrap();
+            ground(&Context { opinions: Some(&opinions), ..*cx }, claim).map(|evidence| evidence.support)
+        };
+        let says = |verdict: &str| format!("{{\"verdicts\":[{{\"claim\":1,\"verdict\":\"{verdict}\"}}]}}");
+        assert_eq!(with(&says("supported"), &open), Ok(Support::Supported));
+        assert_eq!(with(&says("partial"), &open), Ok(Support::Partial));
+        assert_eq!(with(&says("unsupported"), &open), Err(Reason::UnsupportedDetail));
+        assert_eq!(with("{\"verdicts\":[]}", &open), Err(Reason::JudgeUnavailable));
+        assert_eq!(with(&says("unsupported"), &plain), Ok(Support::Supported), "the words show it");
+        assert_eq!(with(&says("supported"), &name), Err(Reason::UnsupportedName), "nobody may add a name");
+    });
 }
 
 /// One user turn, a claim with its subject, a quote; what is right (`None` keeps).

@@ -35,6 +35,7 @@ impl<'m> Ledger<'m> {
         let same = self.entries.iter().position(|entry| {
             entry.memory.subject.id == memory.subject.id
                 && entry.memory.claim_key == memory.claim_key
+                && entry.memory.occurrence == memory.occurrence
                 && entry.memory.status != Status::Expired
         });
         match same {

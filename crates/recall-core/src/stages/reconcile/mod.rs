@@ -5,6 +5,8 @@ mod entry;
 mod ledger;
 mod standing;
 
+use crate::candidate::MemoryType;
+use crate::claim::attributes::Holds;
 use crate::claim::{Form, Statement};
 use crate::context::Context;
 use crate::draft::Draft;
@@ -13,6 +15,7 @@ use crate::entity::EntityRef;
 use crate::evidence::{Origin, Source};
 use crate::id::MemoryId;
 use crate::memory::{Memory, Status};
+use crate::moment::Precision;
 use crate::provenance::Provenance;
 use crate::run::Outcome;
 use crate::stage::Reason;
@@ -97,8 +100,20 @@ fn memory(cx: &Context<'_>, draft: &Draft, form: &Form, who: (EntityRef, Option<
         last_accessed_at: None,
         access_count: 0,
         claim_key: form.key(),
+        occurrence: occurrence(draft, form),
         provenance: provenance(cx, draft),
     }
+}
+
+/// What happens can happen again: an event of another date is another event. A state is the same on every day.
+fn occurrence(draft: &Draft, form: &Form) -> String {
+    let dated = draft.candidate.memory_type == MemoryType::Event && form.holds == Holds::Open;
+    let date = draft.when.event_at.filter(|_| dated).map(|at| at.civil().date());
+    let precision = match draft.when.precision {
+        Precision::Instant => Precision::Day,
+        other => other,
+    };
+    date.map(|date| format!("{date} {}", precision.as_str())).unwrap_or_default()
 }
 
 fn provenance(cx: &Context<'_>, draft: &Draft) -> Provenance {

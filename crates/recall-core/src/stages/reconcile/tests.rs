@@ -32,12 +32,21 @@ struct Told {
     value: String,
     content: String,
     at: Option<Moment>,
+    happened: Option<Moment>,
     confidence: f64,
 }
 
 fn told(attribute: &'static str, value: &str, content: &str, at: Option<&str>) -> Told {
     let at = at.map(|at| at.parse().expect("a moment"));
-    Told { subject: "user", attribute, value: value.into(), content: content.into(), at, confidence: 0.9 }
+    Told {
+        subject: "user",
+        attribute,
+        value: value.into(),
+        content: content.into(),
+        at,
+        happened: None,
+        confidence: 0.9,
+    }
 }
 
 fn lives(value: &str, at: Option<&str>) -> Told {
@@ -47,6 +56,10 @@ fn lives(value: &str, at: Option<&str>) -> Told {
 impl Told {
     fn of(self, subject: &'static str) -> Self {
         Self { subject, ..self }
+    }
+
+    fn happened(self, on: &str) -> Self {
+        Self { happened: Some(on.parse().expect("a moment")), ..self }
     }
 
     fn unsure(self) -> Self {
@@ -68,7 +81,7 @@ impl World {
         let reading = reading::read(Window::default(), call);
         let keys = KeyRing::new(Key::new("k1", "secret"), Vec::new());
         let stamp = Stamp { ran_at: moment(number), extracted_by: ExtractedBy::new("rules", "rules", ("", "", "")) };
-        let cx = Context { reading: &reading, near: &self.near, keys: &keys, stamp: &stamp };
+        let cx = Context { reading: &reading, near: &self.near, keys: &keys, stamp: &stamp, opinions: None };
         let (changes, outcomes) = reconcile(&cx, &drafts);
         assert_eq!(reconcile(&cx, &drafts), (changes.clone(), outcomes.clone()), "the same call, the same changes");
         self.apply(changes);
@@ -133,7 +146,10 @@ impl World {
     fn check_indexes(&self) {
         let mut claims = BTreeSet::new();
         for memory in self.near.memories.iter().filter(|memory| memory.status == Status::Active) {
-            assert!(claims.insert((memory.subject.id.clone(), memory.claim_key.clone())), "one active claim");
+            assert!(
+                claims.insert((memory.subject.id.clone(), memory.claim_key.clone(), memory.occurrence.clone())),
+                "one active claim"
+            );
         }
     }
 
@@ -206,7 +222,7 @@ fn draft(told: &Told, turn: &Turn) -> Draft {
     Draft {
         candidate: Candidate {
             content: told.content.clone(),
-            memory_type: MemoryType::Fact,
+            memory_type: if told.happened.is_some() { MemoryType::Event } else { MemoryType::Fact },
             subject: told.subject.into(),
             attribute: told.attribute.into(),
             value: told.value.clone(),
@@ -222,7 +238,11 @@ fn draft(told: &Told, turn: &Turn) -> Draft {
             reattributed: Vec::new(),
         },
         resolution: Resolution { subject, object: None, references: Vec::new(), unresolved: false },
-        when: When::default(),
+        when: When {
+            event_at: told.happened,
+            precision: told.happened.map_or(Precision::Unknown, |_| Precision::Day),
+            ..When::default()
+        },
         calibration: Calibration {
             confidence: told.confidence,
             importance: 0.4,
@@ -325,6 +345,20 @@ fn a_claim_is_told_in_the_words_that_were_said_first() {
 }
 
 #[test]
+fn what_happens_again_on_another_day_is_another_event_and_a_move_told_twice_is_one() {
+    let mut world = World::default();
+    let ran = |on: &str| told("activity", "marathon", "User ran a marathon", Some("2024-01-01T08:00:00Z")).happened(on);
+    world.remember(1, &[ran("2020-05-03T00:00:00Z"), ran("2023-09-17T00:00:00Z")]);
+    let again = world.remember(2, &[ran("2020-05-03T00:00:00Z")]);
+    assert!(matches!(again[0], Outcome::Merged { .. }), "{again:?}");
+    assert_eq!(world.near.memories.len(), 2);
+    assert!(world.near.memories.iter().all(|memory| memory.status == Status::Active));
+    let moved = |on: &str| lives("Faro", Some("2024-01-01T08:00:00Z")).happened(on);
+    world.remember(3, &[moved("2023-01-01T00:00:00Z"), moved("2023-01-02T00:00:00Z")]);
+    assert_eq!(world.near.memories.len(), 3, "where one lives is a state, whenever it began");
+}
+
+#[test]
 fn a_later_word_settles_a_dispute() {
     let mut world = World::default();
     world.remember(1, &[lives("Brno", MAY)]);
@@ -370,7 +404,7 @@ fn two_strangers_are_not_one_and_one_stranger_is_not_two() {
     let reading = reading::read(Window::default(), call);
     let (near, keys) = (Near::default(), KeyRing::new(Key::new("k1", "secret"), Vec::new()));
     let stamp = Stamp { ran_at: moment(1), extracted_by: ExtractedBy::new("rules", "rules", ("", "", "")) };
-    let cx = Context { reading: &reading, near: &near, keys: &keys, stamp: &stamp };
+    let cx = Context { reading: &reading, near: &near, keys: &keys, stamp: &stamp, opinions: None };
     let strangers = |drafts: &[Draft]| {
         let made = reconcile(&cx, drafts).0.entities;
         made.into_iter().filter(|entity| entity.kind != EntityKind::User).count()

@@ -77,7 +77,7 @@ fn resolved(turns: &[(&str, &str)], known: &[(&str, &[&str])], subject: &str, co
         time_expression: None,
         confidence: 0.9,
     };
-    let cx = Context { reading: &reading, near: &near, keys: &keys, stamp: &stamp };
+    let cx = Context { reading: &reading, near: &near, keys: &keys, stamp: &stamp, opinions: None };
     resolve(&cx, &claim, &evidence).expect("resolve never drops")
 }
 

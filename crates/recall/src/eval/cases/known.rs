@@ -123,6 +123,7 @@ fn memory(reading: &Reading, known: &KnownMemory, subject: EntityRef, id: Memory
         last_accessed_at: None,
         access_count: 0,
         claim_key,
+        occurrence: String::new(),
         provenance: Provenance {
             source_turn_ids: vec![TurnId("earlier".into())],
             source_session_id: "earlier".into(),

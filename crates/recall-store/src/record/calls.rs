@@ -1,0 +1,284 @@
+//! Calls that wait, attempts at them, dead letters with their story, and the workers that see to them.
+
+use recall_core::id::TraceId;
+use recall_core::moment::Moment;
+use serde::{Deserialize, Serialize};
+
+/// A call that waits in the database.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToPark {
+    /// Its trace.
+    pub trace_id: TraceId,
+    /// [`recall_core::call::Call::session_key`].
+    pub session_key: String,
+    /// Its partition.
+    pub partition: u32,
+    /// The message as it travels.
+    pub body: Vec<u8>,
+    /// Attempts charged so far.
+    pub attempts: u32,
+    /// Seconds from now, by the database's clock, before it is due.
+    pub wait_seconds: f64,
+    /// Why it waits.
+    pub why: Why,
+}
+
+/// Why a call waits in the database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Why {
+    /// The embedded queue keeps it; nobody tried it yet.
+    Queued,
+    /// A person sent it on from the dead letters.
+    Requeued,
+    /// Other calls of its session wait ahead of it.
+    Behind,
+    /// An attempt failed.
+    Failed {
+        /// Class of the error.
+        class: String,
+        /// The error, without words of people.
+        reason: String,
+    },
+}
+
+impl Why {
+    /// As it stands in the row: the class of the error, or the name of the variant.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Queued => "queued",
+            Self::Requeued => "requeued",
+            Self::Behind => "behind",
+            Self::Failed { class, .. } => class,
+        }
+    }
+}
+
+/// Names a parked row as it was handed out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParkedKey {
+    /// Place in the order of the table.
+    pub seq: i64,
+    /// Moved by every change of the row.
+    pub revision: i64,
+}
+
+/// A parked call that is due.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parked {
+    /// The row.
+    pub key: ParkedKey,
+    /// Its trace.
+    pub trace_id: TraceId,
+    /// Its session.
+    pub session_key: String,
+    /// The message as it travels.
+    pub body: Vec<u8>,
+    /// Attempts charged so far.
+    pub attempts: u32,
+    /// An attempt at it began and never ended ([`crate::Store::begin_attempt`]); one that ended in parking did end.
+    pub retried: bool,
+}
+
+/// An attempt that begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Begun {
+    /// An attempt before it began and never ended: whatever ended its worker, this one must run with nothing beside it.
+    pub alone: bool,
+    /// Attempts before it that ran alone and never ended.
+    pub unfinished_alone: u32,
+}
+
+/// Which partitions are asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Partitions {
+    /// All of them.
+    All,
+    /// These.
+    Of(Vec<u32>),
+}
+
+/// A call that cannot be done.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DeadLetter {
+    /// Its trace, or the message id where the body could not be read.
+    pub id: String,
+    /// The tenant, where it is known.
+    pub namespace: Option<String>,
+    /// Class of the last error.
+    pub class: String,
+    /// The last error, without words of people.
+    pub reason: String,
+    /// Attempts charged.
+    pub attempts: u32,
+    /// The message as it came.
+    #[serde(skip)]
+    pub body: Vec<u8>,
+    /// When it was put here; set by the store.
+    pub died_at: Option<Moment>,
+}
+
+/// Whose dead letters are meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Tenants {
+    /// Everybody's, those that could not be read included.
+    All,
+    /// Those of a namespace.
+    One(String),
+}
+
+/// Which dead letters are listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeadFilter {
+    /// Whose.
+    pub tenants: Tenants,
+    /// Whose last error is of this class.
+    pub class: Option<String>,
+}
+
+/// Where a call is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Whereabouts {
+    /// In the dead letters.
+    Dead(Box<DeadLetter>),
+    /// In the database, waiting for its turn or for another attempt.
+    Waiting,
+    /// Committed.
+    Done,
+    /// Dropped by a person.
+    Dropped,
+    /// Nowhere in the database; it may be in the queue.
+    Unknown,
+}
+
+/// Something that happened to a call that did not go through at once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CallEvent {
+    /// What.
+    pub event: Happened,
+    /// Class of the error, where one is meant.
+    pub class: String,
+    /// The error, or why a person decided so; never words of a turn.
+    pub reason: String,
+    /// Who: a worker or a person.
+    pub actor: String,
+    /// How often in a row.
+    pub times: u64,
+    /// When first.
+    pub first_at: Option<Moment>,
+    /// When last.
+    pub last_at: Option<Moment>,
+}
+
+/// What happened to a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Happened {
+    /// An attempt failed and another follows.
+    Failed,
+    /// It went to the dead letters.
+    Died,
+    /// A person sent it on.
+    Requeued,
+    /// A person dropped it.
+    Dropped,
+}
+
+impl Happened {
+    /// As it is stored.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            Self::Died => "died",
+            Self::Requeued => "requeued",
+            Self::Dropped => "dropped",
+        }
+    }
+}
+
+/// A worker's sign of life.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Beat {
+    /// The worker's own random name.
+    pub worker: String,
+    /// Its version.
+    pub version: String,
+    /// Calls in flight.
+    pub in_flight: u32,
+    /// Partitions it holds.
+    pub partitions: Vec<u32>,
+    /// How it is doing.
+    pub report: Report,
+}
+
+/// What a worker says of itself besides that it lives.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Calls that came to an end within the last minute, done or dead.
+    pub last_minute: u32,
+    /// When the oldest call it holds was accepted, in microseconds.
+    pub oldest_accepted_at: Option<i64>,
+    /// Why it takes no calls; `None` while it does.
+    pub paused: Option<String>,
+    /// Part of its share of the model's rate it uses: 1, less after a 429.
+    pub pace: f64,
+}
+
+/// A worker that gave a sign of life within the last minutes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LiveWorker {
+    /// Its name.
+    pub worker: String,
+    /// Its version.
+    pub version: String,
+    /// Calls in flight.
+    pub in_flight: u32,
+    /// Partitions it holds.
+    pub partitions: Vec<u32>,
+    /// How it is doing.
+    #[serde(flatten)]
+    pub report: Report,
+    /// Seconds since its first sign.
+    pub since_seconds: u64,
+    /// Seconds since its last sign, by the database's clock.
+    pub seen_seconds_ago: u64,
+    /// Age of the oldest call it holds, in seconds, by the database's clock against the door's.
+    pub oldest_seconds: Option<u64>,
+    /// Seen within the last four seconds.
+    pub alive: bool,
+}
+
+/// Calls that wait in the database, by lane.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Backlog {
+    /// Of conversations going on now.
+    pub live: LaneBacklog,
+    /// Of archives.
+    pub bulk: LaneBacklog,
+    /// Dead letters.
+    pub dead: u64,
+    /// Age of the oldest dead letter, in seconds.
+    pub oldest_dead_seconds: u64,
+}
+
+impl Backlog {
+    /// Calls that wait, in both lanes.
+    pub fn waiting(&self) -> u64 {
+        [&self.live, &self.bulk].into_iter().map(|lane| lane.queued + lane.parked).sum()
+    }
+
+    /// Age of the oldest of them, in seconds.
+    pub fn oldest_seconds(&self) -> u64 {
+        self.live.oldest_seconds.max(self.bulk.oldest_seconds)
+    }
+}
+
+/// Calls of a lane that wait in the database.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaneBacklog {
+    /// In the embedded queue, not tried yet.
+    pub queued: u64,
+    /// Waiting for another attempt, or behind one that does.
+    pub parked: u64,
+    /// Age of the oldest, in seconds since it came here.
+    pub oldest_seconds: u64,
+}

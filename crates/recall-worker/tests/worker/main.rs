@@ -1,0 +1,7 @@
+//! The way of a call through the worker, with doors that do as the tests want.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod compliance;
+mod mutants;
+mod said;
+mod settle;

@@ -1,0 +1,93 @@
+//! `recall fleet`: workers, partitions, and what waits.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use super::dead::{age, rows};
+use super::say::say;
+use crate::cli::StatusArgs;
+use crate::config::Config;
+use crate::fleet::{self, FleetView, LaneView, Queue};
+use crate::wire;
+
+/// Between two looks of `--watch`.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Shows how the fleet is doing, once or until interrupted.
+pub(super) async fn status(config: &Config, args: &StatusArgs) -> anyhow::Result<ExitCode> {
+    let store = wire::store(config, &wire::Access::Read)?;
+    let broker = wire::broker(config)?;
+    loop {
+        let queue = match &broker {
+            Some(broker) => Queue::Broker(wire::patient_depth(broker).await),
+            None => Queue::Embedded,
+        };
+        let view = fleet::view(&*store, &queue, config.queue.partitions).await.map_err(wire::explained)?;
+        match (args.json, args.watch) {
+            (true, true) => say!("{}", serde_json::to_string(&view)?),
+            (true, false) => say!("{}", serde_json::to_string_pretty(&view)?),
+            // From the top of a cleared screen.
+            (false, true) => {
+                say!("\u{1b}[H\u{1b}[2J");
+                print(&view);
+            }
+            (false, false) => print(&view),
+        }
+        if !args.watch {
+            return Ok(ExitCode::SUCCESS);
+        }
+        tokio::select! {
+            stopped = tokio::signal::ctrl_c() => { stopped?; return Ok(ExitCode::SUCCESS) }
+            () = tokio::time::sleep(LOOK) => {}
+        }
+    }
+}
+
+fn print(view: &FleetView) {
+    let mut table = rows([
+        "worker",
+        "version",
+        "alive",
+        "since",
+        "seen",
+        "partitions",
+        "in flight",
+        "last minute",
+        "oldest",
+        "model",
+    ]);
+    for worker in &view.workers {
+        let report = &worker.report;
+        let model = report.paused.clone().unwrap_or_else(|| format!("pace {:.0} %", report.pace * 100.0));
+        table.add_row([
+            worker.worker.clone(),
+            worker.version.clone(),
+            if worker.alive { "yes" } else { "no" }.to_owned(),
+            age(worker.since_seconds),
+            format!("{} ago", age(worker.seen_seconds_ago)),
+            worker.partitions.len().to_string(),
+            worker.in_flight.to_string(),
+            report.last_minute.to_string(),
+            worker.oldest_seconds.map(age).unwrap_or_default(),
+            model,
+        ]);
+    }
+    say!("{table}");
+    let without = view.partitions.iter().filter(|partition| partition.worker.is_none()).count();
+    let owned = view.partitions.len() - without;
+    say!("partitions {}, with a worker {owned}, without {without}", view.partitions.len());
+    say!("live {}; bulk {}", lane(&view.live), lane(&view.bulk));
+    say!("in flight {}, finished within the last minute {}", view.in_flight, view.per_minute);
+    say!("oldest waiting {}, dead letters {}", age(view.oldest_seconds), view.dead);
+    if view.astray.is_some_and(|astray| astray > 0) {
+        say!("set aside by the broker {}", view.astray.unwrap_or_default());
+    }
+    if view.queue != "ok" {
+        say!("the queue could not be asked: {}", view.queue);
+    }
+}
+
+fn lane(lane: &LaneView) -> String {
+    let queued = lane.queued.map_or_else(|| "unknown".into(), |queued| queued.to_string());
+    format!("queued {queued}, parked {}", lane.parked)
+}

@@ -1,0 +1,63 @@
+//! The table of parked calls as the shelf of a queue.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use recall_broker::BrokerError;
+use recall_broker::embedded::{Due, Key as ShelfKey, Put, Shelf};
+use recall_store::record::{Backlog, ParkedKey, Partitions, ToPark, Why};
+use recall_store::{SqlStore, Store as _, StoreError};
+
+/// The table of parked calls as the shelf of the embedded queue.
+pub(super) struct Parked {
+    /// The store.
+    pub(super) store: Arc<SqlStore>,
+    /// Partitions of a lane.
+    pub(super) partitions: u32,
+}
+
+#[async_trait]
+impl Shelf for Parked {
+    async fn put(&self, call: &Put) -> Result<(), BrokerError> {
+        let row = ToPark {
+            trace_id: call.trace_id.clone(),
+            session_key: call.session_key.clone(),
+            partition: call.partition,
+            body: call.body.clone(),
+            attempts: 0,
+            wait_seconds: 0.0,
+            why: Why::Queued,
+        };
+        self.store.park(&row).await.map_err(away)
+    }
+
+    async fn due(&self, partitions: &[u32], limit: u32) -> Result<Vec<Due>, BrokerError> {
+        let rows = self.store.due(&Partitions::Of(partitions.to_vec()), limit).await.map_err(away)?;
+        let due = rows.into_iter().map(|row| Due {
+            key: ShelfKey { seq: row.key.seq, revision: row.key.revision },
+            trace_id: row.trace_id,
+            session_key: row.session_key,
+            body: row.body,
+            attempts: row.attempts,
+            unfinished: row.retried,
+        });
+        Ok(due.collect())
+    }
+
+    async fn done(&self, key: &ShelfKey) -> Result<bool, BrokerError> {
+        self.store.unpark(&ParkedKey { seq: key.seq, revision: key.revision }).await.map_err(away)
+    }
+
+    async fn depth(&self) -> Result<(u64, u64), BrokerError> {
+        let Backlog { live, bulk, .. } = self.store.backlog(self.partitions).await.map_err(away)?;
+        Ok((live.queued + live.parked, bulk.queued + bulk.parked))
+    }
+
+    async fn ready(&self) -> Result<(), BrokerError> {
+        self.store.ready().await.map_err(away)
+    }
+}
+
+fn away(error: StoreError) -> BrokerError {
+    BrokerError::Unavailable(Some(Box::new(error)))
+}
