@@ -2,6 +2,7 @@
 
 pub mod numbers;
 pub mod people;
+pub mod senses;
 pub mod stop;
 pub mod synonyms;
 pub mod verbs;

@@ -55,7 +55,7 @@ const RELATIVES: &str = "mother mum mom mommy mummy mama mam ma mutter madre mè
     boyfriend spouse fiancé fiancée fiance; grandmother grandma gran granny nan oma großmutter abuela; \
     grandfather grandpa grandad granddad opa großvater abuelo; aunt auntie tante tía; uncle onkel tío; cousin \
     cousins primo prima; nephew neffe sobrino; niece nichte sobrina; half-brother; half-sister; stepmother \
-    stepmum stepmom; stepfather stepdad; ex-husband ex-wife ex; sister-in-law brother-in-law; mother-in-law \
+    stepmum stepmom; stepfather stepdad; stepson; stepdaughter; stepbrother; stepsister; ex-husband ex-wife ex; sister-in-law brother-in-law; mother-in-law \
     father-in-law in-laws; twin twins; parents parent folks; family; grandson granddaughter grandchild \
     grandchildren grandkids; godmother godfather";
 

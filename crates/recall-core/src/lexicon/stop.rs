@@ -13,6 +13,11 @@ pub fn is_retelling(root: &str) -> bool {
     RETELLING.contains(root)
 }
 
+/// The word begins to tell what somebody says, thinks or feels of something, not only that one likes it.
+pub fn is_frame(root: &str) -> bool {
+    !LIKING.contains(root)
+}
+
 /// A verb with hardly any content of its own ("has", "goes").
 pub fn is_light(root: &str) -> bool {
     LIGHT.contains(root)
@@ -23,6 +28,7 @@ pub const ENGLISH_SHARE: f64 = 0.15;
 
 static FUNCTION: LazyLock<HashSet<&'static str>> = LazyLock::new(|| FUNCTION_WORDS.split_whitespace().collect());
 static LIGHT: LazyLock<HashSet<String>> = LazyLock::new(|| LIGHT_WORDS.split_whitespace().map(super::stem).collect());
+static LIKING: LazyLock<HashSet<String>> = LazyLock::new(|| LIKING_WORDS.split_whitespace().map(super::stem).collect());
 static RETELLING: LazyLock<HashSet<String>> =
     LazyLock::new(|| RETELLING_WORDS.split_whitespace().map(super::stem).collect());
 
@@ -42,9 +48,14 @@ const FUNCTION_WORDS: &str = "a an the this that these those there here it its i
 const LIGHT_WORDS: &str = "have get be do go make take use keep come put let own want need like thing way lot kind bit time day \
     currently recently now new good great feel look seem become plan going one own something someone anything week month year ago number name call";
 
+const LIKING_WORDS: &str =
+    "enjoy love like interest interested passion passionate willing happy glad wants planning help involve include";
+
 const RETELLING_WORDS: &str = "believe think feel consider mention express say tell share describe appreciate find value view see \
     acknowledge admit agree recognize realize understand hope aim intend seek encourage support thank grateful gratitude \
     excited excitement enthusiasm enthusiastic eager thrilled interested interest happy glad proud enjoy love like willing \
     determined passionate passion inspired inspire motivated motivate important importance experience conversation offer \
     particularly especially various including involve reference specific different personal help show indicate suggest advise \
+    assure reassure emphasize emphasise highlight stress remind urge comment discuss endeavor endeavour effort appear cooperation \
+    confident confidence assist remark respond ensure \
     ask inquire curious compliment praise congratulate admire impressed planning wants";

@@ -115,7 +115,7 @@ static OPPOSITE: LazyLock<HashMap<String, Sides>> = LazyLock::new(|| {
 });
 
 const OPPOSITES: &[[&str; 2]] = &[
-    ["like love enjoy adore fan fond", "hate dislike loathe detest"],
+    ["like love enjoy adore fan fond stand", "hate dislike loathe detest"],
     ["happy happier glad pleased", "unhappy sad"],
     ["more", "less fewer"],
     ["bigger larger", "smaller"],

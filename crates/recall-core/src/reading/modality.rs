@@ -33,8 +33,17 @@ pub fn negated(words: &[&str]) -> Vec<bool> {
         if is_comma(word) && (whole || is_aside(rest.get(1..).unwrap_or_default())) {
             (under, whole) = (false, false);
         }
-        let joined = at.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|before| BEFORE_NO.contains(before));
-        let denial = if joined && *word == "no" { Denial::Following } else { denial(word, rest) };
+        let before = at.checked_sub(1).and_then(|at| words.get(at));
+        if *word == "but" && !whole && before.is_some_and(|before| is_comma(before)) {
+            under = false;
+        }
+        let joined = before.is_some_and(|before| BEFORE_NO.contains(before));
+        let keeps = *word == "off" && before.is_none_or(|before| !BEFORE_OFF.contains(before));
+        let denial = match *word {
+            "no" if joined => Denial::Following,
+            _ if keeps => Denial::None,
+            _ => denial(word, rest),
+        };
         whole |= matches!(denial, Denial::Whole);
         match denial {
             Denial::None => result.push(under),
@@ -129,6 +138,12 @@ const JOINING: &[&str] = &["et", "mais", "pero", "but", "aber", "sondern", "beca
 
 /// Words of Spanish before a "no" that denies the verb behind it: "y no como carne".
 const BEFORE_NO: &[&str] = &["y", "pero", "que", "aunque", "porque", "yo", "ella", "él", "usuario", "usuaria", "ya"];
+
+/// Words after which "off" says that one keeps away from something: "I'm off sugar", but not "it paid off".
+const BEFORE_OFF: &[&str] = &[
+    "i'm", "am", "is", "are", "was", "were", "be", "been", "being", "we're", "he's", "she's", "they're", "stay",
+    "staying", "stayed", "keep", "keeping", "kept", "went", "came", "swore", "sworn",
+];
 
 const FOLLOWING: &[&str] =
     &["not", "never", "cannot", "cant", "dont", "didnt", "without", "hardly", "barely", "neither", "nor", "n't", "off"];

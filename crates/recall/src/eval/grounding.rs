@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use recall_core::call::{Call, Lane, Mode};
-use recall_core::candidate::{Candidate, MemoryType, Polarity};
+use recall_core::candidate::{Candidate, Citation, MemoryType, Polarity};
 use recall_core::context::{Context, Near, Stamp};
 use recall_core::evidence::{Evidence, Support};
 use recall_core::id::TraceId;
@@ -13,7 +13,7 @@ use recall_core::provenance::ExtractedBy;
 use recall_core::reading;
 use recall_core::scope::{Owner, Scope};
 use recall_core::stage::Reason;
-use recall_core::stages::ground::{ground_by_documents, ground_by_turns};
+use recall_core::stages::ground::ground;
 use recall_core::turn::{AtSource, Role, Said, Turn, TurnId};
 use recall_core::window::Window;
 use serde_json::Value;
@@ -86,7 +86,7 @@ fn built(row: &Value) -> Vec<Row> {
 
 fn sentence(row: &Value) -> Vec<Row> {
     let source = [(String::new(), text(row, "source"))];
-    let verdict = judge(&source, &[], "", &text(row, "statement"), Source::Document);
+    let verdict = judge(&source, &[], "", &text(row, "statement"));
     vec![two_sided(&text(row, "group"), &text(row, "label"), &text(row, "statement"), &verdict)]
 }
 
@@ -109,7 +109,7 @@ fn statements(row: &Value, source: &[(String, String)]) -> Vec<Row> {
     let group = text(row, "group");
     let judged = list(row, "statements").iter().map(|statement| {
         let said = text(statement, "text");
-        let verdict = judge(source, &[], "", &said, Source::Document);
+        let verdict = judge(source, &[], "", &said);
         two_sided(&group, &text(statement, "label"), &said, &verdict)
     });
     judged.collect()
@@ -163,26 +163,11 @@ fn told(verdict: &Verdict) -> String {
     }
 }
 
-/// How a statement stands to its source.
-#[derive(Clone, Copy)]
-enum Source {
-    /// It retells turns of a conversation.
-    Turns,
-    /// It keeps close to a document.
-    Document,
-}
-
 fn locomo(row: &Value) -> Verdict {
     let said = |turns: &[Value]| -> Vec<(String, String)> {
         turns.iter().map(|turn| (text(turn, "speaker"), with_caption(turn))).collect()
     };
-    judge(
-        &said(list(row, "source")),
-        &said(list(row, "prev")),
-        &text(row, "fact_about"),
-        &text(row, "statement"),
-        Source::Turns,
-    )
+    judge(&said(list(row, "source")), &said(list(row, "prev")), &text(row, "fact_about"), &text(row, "statement"))
 }
 
 /// A picture that was sent is part of what was said.
@@ -193,33 +178,25 @@ fn with_caption(turn: &Value) -> String {
     }
 }
 
-fn judge(
-    source: &[(String, String)],
-    before: &[(String, String)],
-    subject: &str,
-    statement: &str,
-    kind: Source,
-) -> Verdict {
+/// The judgement of the product; a row without quotes cites its turns whole.
+fn judge(source: &[(String, String)], before: &[(String, String)], subject: &str, statement: &str) -> Verdict {
     let turns = |said: &[(String, String)], prefix: &str| -> Vec<Turn> {
         said.iter().enumerate().map(|(at, (speaker, words))| turn(format!("{prefix}{at}"), speaker, words)).collect()
     };
     let Ok(scope) = Scope::new("eval".into(), Owner::User("eval".into()), None) else { return Err(Reason::NoSource) };
     let cited = turns(source, "t");
-    let ids: Vec<TurnId> = cited.iter().map(|turn| turn.id.clone()).collect();
+    let cite = |turn: &Turn| Citation { turn_id: turn.id.clone(), quote: turn.content.as_str().to_owned() };
+    let evidence = cited.iter().map(cite).collect();
     let window = Window { turns: turns(before, "w"), ..Window::default() };
     let reading = reading::read(window, call(scope, cited));
     let keys = KeyRing::new(Key::new("eval", "eval"), Vec::new());
     let stamp =
         Stamp { ran_at: reading.call.accepted_at, extracted_by: ExtractedBy::new("eval", "eval", ("", "", "")) };
     let cx = Context { reading: &reading, near: &Near::default(), keys: &keys, stamp: &stamp, opinions: None };
-    let claim = candidate(subject, statement);
-    match kind {
-        Source::Turns => ground_by_turns(&cx, &claim, &ids),
-        Source::Document => ground_by_documents(&cx, &claim, &ids),
-    }
+    ground(&cx, &candidate(subject, statement, evidence))
 }
 
-fn candidate(subject: &str, statement: &str) -> Candidate {
+fn candidate(subject: &str, statement: &str, evidence: Vec<Citation>) -> Candidate {
     Candidate {
         content: statement.to_owned(),
         memory_type: MemoryType::Fact,
@@ -227,7 +204,7 @@ fn candidate(subject: &str, statement: &str) -> Candidate {
         attribute: String::new(),
         value: String::new(),
         polarity: Polarity::Positive,
-        evidence: Vec::new(),
+        evidence,
         time_expression: None,
         confidence: 0.9,
     }

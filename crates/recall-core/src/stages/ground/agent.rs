@@ -1,7 +1,6 @@
 //! Of whom a claim speaks.
 
 use super::person::relation;
-use super::support::Evidenced;
 use crate::candidate::Candidate;
 use crate::lexicon::{bare, people, stop, verbs};
 use crate::text::{self, Token, TokenKind};
@@ -55,7 +54,7 @@ const USER: &[&str] = &[
 ];
 const BEFORE_USER: &[&str] = &["the", "der", "die", "el", "la", "l'", "le", "يعمل"];
 
-pub(super) fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String], evidenced: Evidenced) -> Agent {
+pub(super) fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) -> Agent {
     let words: Vec<&Token> = tokens.iter().filter(|token| token.kind != TokenKind::Symbol).collect();
     let folded = |at: usize| words.get(at).map_or("", |token| token.folded.as_str());
     let first = usize::from(BEFORE_USER.contains(&folded(0)));
@@ -80,8 +79,7 @@ pub(super) fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String], ev
     if by_speaker && opening != bare(opening) {
         // "Jesper's sister Alma …" is about her.
         let theirs = owned(words.get(first + 1..).unwrap_or_default());
-        let quoted = evidenced == Evidenced::Quote;
-        if matches!(theirs, Agent::Named(_)) || quoted && matches!(theirs, Agent::Relative { .. }) {
+        if matches!(theirs, Agent::Named(_) | Agent::Relative { .. }) {
             return theirs;
         }
     }

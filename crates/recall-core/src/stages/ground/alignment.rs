@@ -3,10 +3,12 @@
 use super::bond::{Bond, Place, bond};
 use super::claim::{Claim, Item, Kind, Language};
 use super::passage::{Passage, Word};
+use super::phrases;
 use super::support::weight;
 use crate::lexicon::{bare, people, synonyms, verbs};
 use crate::moment::Moment;
 use crate::reading::dates::{self, Dated};
+use crate::reading::references;
 
 /// For every item of a claim the words of the passage that carry it.
 pub(super) struct Alignment {
@@ -23,7 +25,13 @@ pub(super) fn align(claim: &Claim, passage: &Passage<'_>) -> Alignment {
         .iter()
         .map(|item| {
             let hits = passage.words.iter().enumerate().filter(|(_, word)| carries(item, word, claim.language));
-            hits.map(|(at, _)| at).collect()
+            let mut hits: Vec<usize> = hits.map(|(at, _)| at).collect();
+            if claim.language == Language::English {
+                hits.extend(phrases::show(claim, item, passage));
+                hits.sort_unstable();
+                hits.dedup();
+            }
+            hits
         })
         .collect();
     date_in_other_words(claim, passage, &mut carried);
@@ -116,10 +124,12 @@ fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
         }
         Kind::Plain | Kind::Modifier | Kind::Retelling | Kind::Light | Kind::Frequency => match language {
             Language::English => {
-                synonyms::same(&item.root, &word.root)
+                is_misspelt(&item.text, text)
+                    || synonyms::same(&item.root, &word.root)
                     || synonyms::general(&item.root, &word.root)
                     || synonyms::opposite(&item.root, &word.root)
                     || derived(&item.root, &word.root)
+                    || item.senses.zip(word.senses).is_some_and(|(one, other)| one.meet(other))
             }
             Language::Other => inflected(&item.text, text),
         },
@@ -129,6 +139,16 @@ fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
 /// "we had soup": meals and drinks are had.
 fn is_had(item: &Item, word: &Word<'_>) -> bool {
     matches!(&*word.text, "had" | "having") && matches!(&*item.root, "eat" | "drink")
+}
+
+/// "tournemant": one of both is no word, and but a letter is wrong.
+fn is_misspelt(left: &str, right: &str) -> bool {
+    const SHORTEST: usize = 7;
+    left.len() >= SHORTEST
+        && left.len().abs_diff(right.len()) < 2
+        && left.chars().next() == right.chars().next()
+        && strsim::osa_distance(left, right) == 1
+        && [left, right].iter().any(|word| references::is_uncommon(word))
 }
 
 /// "Spider-Man" and "spiderman", "T-shirt" and "tshirt".

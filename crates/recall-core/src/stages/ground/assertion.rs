@@ -3,6 +3,7 @@
 use super::alignment::Alignment;
 use super::claim::{Claim, Kind};
 use super::passage::{Passage, Piece, Standing};
+use super::register::Register;
 use super::sources;
 use crate::reading::Speaker;
 use crate::reading::acts::Modality;
@@ -13,6 +14,10 @@ use crate::stage::Reason;
 /// # Errors
 /// [`Reason::NotAsserted`].
 pub(super) fn asserted(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Result<(), Reason> {
+    // Who asks, suggests or thanks does so by asking, suggesting, thanking; who thinks so has to say so.
+    if claim.register == Register::Framed && !claim.says(THINKING) {
+        return Ok(());
+    }
     let mut said = 0;
     let mut unsaid = 0;
     for (item, carried) in claim.items.iter().zip(&alignment.focused) {
@@ -38,11 +43,19 @@ fn is_said(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> bool {
     let words = passage.clause_words(piece.clause);
     match piece.standing {
         Standing::Quoted => claim.says(&["said", "says", "say", "wrote", "writes", "told", "tells", "claims"]),
-        Standing::Asked => answered(passage, piece),
+        Standing::Asked => claim.says(ASKING) || answered(passage, piece),
         Standing::Ordered => claim.says(WANTING) || (concerns_speaker(&words) && !is_task(&words)),
         Standing::Asserted => !supposed(piece, &words) || claim.says(SUPPOSING),
     }
 }
+
+/// Words by which a claim says that somebody holds something to be so.
+const THINKING: &[&str] =
+    &["thinks", "believes", "feels", "considers", "knows", "hopes", "plans", "intends", "thought", "believed", "felt"];
+
+/// Words by which a claim says itself that it is a question.
+const ASKING: &[&str] =
+    &["asks", "asked", "wonders", "wondered", "interested", "interest", "curious", "inquired", "inquires"];
 
 /// Words by which a claim says itself that it is a wish or a request.
 const WANTING: &[&str] = &[

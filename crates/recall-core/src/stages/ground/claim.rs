@@ -3,10 +3,13 @@
 use std::ops::Range;
 
 use super::agent::{Agent, agent, named_as_subject, subject_words};
+use super::endings;
+use super::names::is_name;
 use super::pronouns::{FRAMES, is_calendar};
-use super::support::Evidenced;
+use super::register::{self, Register};
 use crate::candidate::Candidate;
-use crate::lexicon::{self, bare, numbers, people, stop};
+use crate::lexicon::senses::{self, Senses};
+use crate::lexicon::{self, bare, numbers, people, stop, verbs};
 use crate::reading::acts::Modality;
 use crate::reading::modality;
 use crate::text::{self, Token, TokenKind};
@@ -25,6 +28,8 @@ pub(super) struct Claim {
     pub items: Vec<Item>,
     /// How the claim stands to the world.
     pub modality: Modality,
+    /// How it tells what it tells.
+    pub register: Register,
 }
 
 /// Whether word forms can be compared by English rules.
@@ -68,6 +73,8 @@ pub(super) struct Item {
     pub text: String,
     /// The form under which it meets its other forms.
     pub root: String,
+    /// What is known of its root.
+    pub senses: Option<&'static Senses>,
     /// Value of a number or number word.
     pub value: Option<String>,
     /// What it is.
@@ -81,22 +88,23 @@ pub(super) struct Item {
 }
 
 /// Reads a candidate.
-pub(super) fn read(claim: &Candidate, speakers: &[String], evidenced: Evidenced) -> Claim {
+pub(super) fn read(claim: &Candidate, speakers: &[String]) -> Claim {
     let tokens = text::tokens(&claim.content);
     let words: Vec<String> = tokens.iter().map(|token| token.folded.clone()).collect();
     let folded: Vec<&str> = words.iter().map(String::as_str).collect();
-    let language = language(&folded);
-    let agent = agent(claim, &tokens, speakers, evidenced);
+    let language = language(&tokens);
+    let agent = agent(claim, &tokens, speakers);
     let named = subject_words(&agent);
     let negated = denied(&folded);
-    let items = tokens
+    let items: Vec<Item> = tokens
         .iter()
         .enumerate()
         .filter(|(at, token)| token.kind != TokenKind::Symbol && !named_as_subject(&named, token, *at))
         .filter_map(|(at, token)| item(&tokens, at, token, language, negated.get(at).copied().unwrap_or_default()))
         .collect();
     let modality = modality::modality(&folded);
-    Claim { content: claim.content.clone(), agent, language, items, modality, words }
+    let register = register::register(&items, &agent, language);
+    Claim { content: claim.content.clone(), agent, language, items, modality, words, register }
 }
 
 impl Claim {
@@ -119,6 +127,14 @@ impl Claim {
         parts
     }
 
+    /// The item is a verb, as far as it is known: "the post" is none.
+    pub(super) fn tells_by(&self, item: &Item) -> bool {
+        let before = item.at.checked_sub(1).and_then(|at| self.words.get(at)).map_or("", String::as_str);
+        item.kind == Kind::Plain
+            && verbs::is_known(&item.text)
+            && !matches!(before, "the" | "a" | "an" | "their" | "his" | "her" | "its" | "this" | "that")
+    }
+
     /// The claim's words hold one of these.
     pub(super) fn says(&self, words: &[&str]) -> bool {
         self.words.iter().any(|word| words.contains(&word.as_str()))
@@ -129,15 +145,27 @@ impl Claim {
 fn denied(words: &[&str]) -> Vec<bool> {
     let mut result = Vec::with_capacity(words.len());
     for part in words.split_inclusive(|word| matches!(*word, "and" | "but" | "," | ";")) {
-        result.extend(modality::negated(part));
+        let ended = endings::ended(part);
+        result.extend(modality::negated(part).into_iter().zip(ended).map(|(negated, ended)| negated != ended));
     }
     result
 }
 
-fn language(words: &[&str]) -> Language {
-    let known = words.iter().filter(|word| is_english(word)).count();
-    let all = words.iter().filter(|word| word.chars().any(char::is_alphabetic)).count();
-    if known as f64 >= stop::ENGLISH_SHARE * all as f64 && known > 0 { Language::English } else { Language::Other }
+/// By its function words; a sentence that has hardly any ("Ida made plum jam last Friday") by half of its other words.
+fn language(tokens: &[Token]) -> Language {
+    const WORDS_SHARE: f64 = 0.5;
+    let words = || tokens.iter().filter(|token| token.folded.chars().any(char::is_alphabetic));
+    let all = words().count() as f64;
+    let sure = words().filter(|token| is_english(&token.folded)).count() as f64;
+    let known =
+        |token: &&Token| is_english(&token.folded) || !token.capital && senses::of(&lexicon::root(token)).is_some();
+    if sure > 0.0 && sure >= stop::ENGLISH_SHARE * all
+        || words().filter(known).count() as f64 >= WORDS_SHARE * all && all > 0.0
+    {
+        Language::English
+    } else {
+        Language::Other
+    }
 }
 
 fn is_english(word: &str) -> bool {
@@ -154,7 +182,7 @@ fn item(tokens: &[Token], at: usize, token: &Token, language: Language, negated:
     let root = lexicon::root(token).into_owned();
     let value = numbers::value(&token.folded);
     let kind = kind(tokens, at, token, &text, &root, value.as_deref(), language)?;
-    Some(Item { text, root, value, kind, at, span: token.span.clone(), negated })
+    Some(Item { senses: senses::of(&root), text, root, value, kind, at, span: token.span.clone(), negated })
 }
 
 /// Adverbs and determiners of frequency, which the generalisation check compares.
@@ -201,6 +229,11 @@ fn kind(
     if FREQUENCY.contains(&text) {
         return Some(Kind::Frequency);
     }
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |token| token.folded.as_str());
+    // "no longer lives" compares nothing.
+    if text == "longer" && matches!(before, "no" | "any") || text == "old" && matches!(before, "years" | "year") {
+        return None;
+    }
     if COMPARATIVES.contains(&text) {
         return Some(Kind::Comparative);
     }
@@ -219,8 +252,12 @@ fn kind(
     if language == Language::Other && FRAMES.contains(&text) {
         return Some(Kind::Retelling);
     }
+    // "85 a month" is not "85 a year".
+    if is_rate(tokens, at, text) {
+        return Some(Kind::Plain);
+    }
     // "works at …" may be shown by "I'm at …"; "for work" is a reason.
-    if stop::is_light(root) || (root == "work" && at < 3) {
+    if stop::is_light(root) || (root == "work" && at < 5) {
         return Some(Kind::Light);
     }
     if stop::is_retelling(root) {
@@ -229,48 +266,11 @@ fn kind(
     if text.ends_with("ly") && text.len() > 4 { Some(Kind::Modifier) } else { Some(Kind::Plain) }
 }
 
-/// Words that stand before a place.
-const IN: &[&str] = &["in", "en", "aus", "nach", "near", "bei", "在", "à", "في"];
-
-fn is_name(tokens: &[Token], at: usize, token: &Token, language: Language) -> bool {
-    let before = at.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |token| token.folded.as_str());
-    let after = tokens.get(at + 1).map_or("", |token| token.folded.as_str());
-    let opens = tokens.iter().take(at).all(|before| before.kind == TokenKind::Symbol);
-    match language {
-        // The first word has its capital from the sentence, and "TV" is a thing.
-        Language::English => token.capital && !opens && token.folded.len() > 2,
-        Language::Other => {
-            let placed = IN.contains(&before) || after == "में";
-            let caseless = token.folded.chars().next().is_some_and(|c| !c.is_lowercase() && !c.is_uppercase());
-            let capital_is_name = token.capital && !opens && tokens.iter().any(|token| is_romance(&token.folded));
-            placed && (token.capital || caseless)
-                || capital_is_name
-                || before_run(tokens, at)
-                || marked_as_place(tokens, at)
-        }
-    }
-}
-
-/// Articles and prepositions of languages that, unlike German, write only names with a capital.
-fn is_romance(text: &str) -> bool {
-    const WORDS: &[&str] =
-        &["el", "la", "los", "las", "un", "una", "de", "en", "du", "le", "les", "il", "lo", "di", "do", "os", "que"];
-    WORDS.contains(&text)
-}
-
-/// A place by its ending or the particle behind it: "İzmir'de", "京都で", "בחיפה".
-fn marked_as_place(tokens: &[Token], at: usize) -> bool {
-    let text = |at: usize| tokens.get(at).map_or("", |token| token.folded.as_str());
-    let here = text(at);
-    let is_ideograph = |text: &str| text.chars().next().is_some_and(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
-    let in_turkish = ["'de", "'da", "'te", "'ta"].iter().any(|end| here.ends_with(end));
-    let behind = |at: usize| matches!(text(at), "で" | "に" | "から");
-    let in_japanese = is_ideograph(here) && (behind(at + 1) || is_ideograph(text(at + 1)) && behind(at + 2));
-    let in_hebrew = here.starts_with('ב') && here.chars().count() > 3;
-    in_turkish && tokens.get(at).is_some_and(|token| token.capital) || in_japanese || in_hebrew
-}
-
-/// Second character of a place name in a script without spaces.
-fn before_run(tokens: &[Token], at: usize) -> bool {
-    at.checked_sub(2).and_then(|at| tokens.get(at)).is_some_and(|token| token.folded == "在")
+/// A stretch of time after "a" or "per" and a number.
+fn is_rate(tokens: &[Token], at: usize, text: &str) -> bool {
+    const REACH: usize = 3;
+    let before = tokens.get(at.saturating_sub(REACH)..at).unwrap_or_default();
+    matches!(text, "hour" | "day" | "night" | "week" | "month" | "year" | "term")
+        && before.last().is_some_and(|token| matches!(token.folded.as_str(), "a" | "per" | "each" | "every"))
+        && before.iter().any(|token| numbers::value(&token.folded).is_some())
 }

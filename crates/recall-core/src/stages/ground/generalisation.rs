@@ -26,6 +26,8 @@ pub(super) fn climbs(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment
     alignment.focused.iter().any(|carried| !carried.is_empty()) && claims_more_often(claim, &near(passage, alignment))
 }
 
+const NOW: &[&str] = &["i'm", "am", "is", "are", "we're", "he's", "she's", "they're"];
+
 /// Groups of words for about the same frequency; a claim may not climb from one to another.
 const SAME_FREQUENCY: &[&[&str]] = &[
     &["often", "frequently", "regularly", "usually", "normally", "generally", "typically", "mostly", "lot"],
@@ -36,6 +38,12 @@ const SAME_FREQUENCY: &[&[&str]] = &[
 ];
 
 fn claims_more_often(claim: &Claim, near: &[&Word<'_>]) -> bool {
+    let every_other = near
+        .windows(2)
+        .any(|pair| matches!(pair, [every, other] if &*every.text == "every" && &*other.text == "other"));
+    if every_other && claim.says(&["every"]) && !claim.says(&["other", "second"]) {
+        return true;
+    }
     claim.items.iter().filter(|item| item.kind == Kind::Frequency && FREQUENCY.contains(&item.text.as_str())).any(
         |item| {
             let same = SAME_FREQUENCY.iter().find(|group| group.contains(&item.text.as_str()));
@@ -78,9 +86,13 @@ fn tells_habit_of_occasion(claim: &Claim, passage: &Passage<'_>, alignment: &Ali
     let verb = claim.items.iter().zip(&alignment.focused).find(|(item, _)| is_verb(item));
     let Some((item, carried)) = verb else { return false };
     let habitual = item.text.ends_with('s') && !matches!(verbs::form(&item.text), Form::Past | Form::Progressive);
-    let occasion = |word: &Word<'_>| verbs::form(&word.text) == Form::Past;
+    // "I'm based in …" tells of now.
+    let is_now = |at: usize| {
+        at.checked_sub(1).and_then(|at| passage.words.get(at)).is_some_and(|word| NOW.contains(&&*word.text))
+    };
+    let occasion = |word: &Word<'_>| *word.root == item.root && verbs::form(&word.text) == Form::Past;
     habitual
         && !carried.is_empty()
-        && carried.iter().filter_map(|at| passage.words.get(*at)).all(occasion)
+        && carried.iter().all(|at| !is_now(*at) && passage.words.get(*at).is_none_or(occasion))
         && !near.iter().any(|word| FREQUENCY.contains(&&*word.text))
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::agent::Agent;
 use super::claim::{Claim, Item, Kind};
-use super::passage::Passage;
+use super::passage::{Passage, Word};
 use super::person::Who;
 use crate::context::Context;
 use crate::lexicon::bare;
@@ -29,44 +29,57 @@ pub(super) fn is_retold(claim: &Claim, passage: &Passage<'_>, item: &Item) -> bo
     let run: Vec<&Item> =
         claim.items.iter().filter(|other| other.kind == Kind::Name && other.at.abs_diff(item.at) < 4).collect();
     let initials: String = run.iter().filter_map(|item| item.text.chars().next()).collect();
-    passage.words.iter().any(|word| {
-        (initials.len() > 1 && *word.text == *initials)
-            || (item.text.len() > 5 && strsim::jaro_winkler(&item.text, &word.text) > 0.92)
-            || (word.text.len() > 1
-                && word.text.len() < 5
-                && item.text.len() == word.text.len()
-                && is_initials_of(passage, &item.text))
-    })
+    let near = passage.words.get(..WORDS).unwrap_or(&passage.words);
+    let spelt = |word: &&Word<'_>| {
+        word.capital
+            && item.text.len() > 5
+            && word.text.len().abs_diff(item.text.len()) < 3
+            && word.text.chars().next() == item.text.chars().next()
+    };
+    near.iter().any(|word| initials.len() > 1 && *word.text == *initials)
+        || near.iter().filter(spelt).take(SPELT).any(|word| strsim::jaro_winkler(&item.text, &word.text) > 0.92)
+        || (2..5).contains(&item.text.len()) && is_initials_of(near, &item.text)
 }
 
+/// The most words of a passage a name in short or misspelt is looked for in.
+const WORDS: usize = 400;
+
+/// The most words a name is compared with letter by letter.
+const SPELT: usize = 16;
+
 /// The passage has words in a row that begin with these letters.
-fn is_initials_of(passage: &Passage<'_>, initials: &str) -> bool {
-    let firsts: Vec<char> = passage.words.iter().filter_map(|word| word.text.chars().next()).collect();
+fn is_initials_of(words: &[Word<'_>], initials: &str) -> bool {
+    let firsts: Vec<char> = words.iter().filter_map(|word| word.text.chars().next()).collect();
     let wanted: Vec<char> = initials.chars().collect();
     wanted.len() > 1 && firsts.windows(wanted.len()).any(|run| run == wanted.as_slice())
 }
 
 /// The word stands in the turns right before, near their end.
 pub(super) fn said_before(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
+    stands_right_before(cx, passage, &item.root, &item.text)
+}
+
+fn stands_right_before(cx: &Context<'_>, passage: &Passage<'_>, root: &str, text: &str) -> bool {
     const REACH: usize = 2;
     // Of a longer turn only its end lies right before.
-    const TOKENS: usize = 1_000;
+    const TOKENS: usize = 200;
     let first =
         passage.turns.first().and_then(|turn| cx.reading.turns.iter().position(|other| std::ptr::eq(other, *turn)));
     let before = first.and_then(|first| cx.reading.turns.get(first.saturating_sub(REACH)..first)).unwrap_or_default();
     before
         .iter()
         .flat_map(|turn| turn.tokens.iter().rev().take(TOKENS))
-        .any(|token| bare(&token.folded) == item.text || token.stem == item.root)
+        .any(|token| bare(&token.folded) == text || token.stem == root)
+}
+
+/// The word is what a pronoun of the passage means, or what one that stands in for it takes up from the turns right before.
+pub(super) fn is_meant_or_before(cx: &Context<'_>, passage: &Passage<'_>, root: &str, text: &str) -> bool {
+    passage.meant.contains(text) || passage.points_back && stands_right_before(cx, passage, root, text)
 }
 
 /// "she got it": what "it" is stands in the turns right before.
 fn stands_before(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
-    const STANDING_IN: &[&str] = &[
-        "it", "it's", "that", "that's", "this", "there", "them", "one", "they", "mine", "those", "he", "she", "him",
-        "her", "his", "he's", "she's",
-    ];
-    passage.words.iter().any(|word| word.quoted && STANDING_IN.contains(&&*word.text)) && said_before(cx, passage, item)
+    passage.points_back && said_before(cx, passage, item)
 }
 
 pub(super) fn name_is_known(cx: &Context<'_>, passage: &Passage<'_>, word: &str) -> bool {

@@ -6,14 +6,19 @@ mod assertion;
 mod attribution;
 mod bond;
 mod claim;
+mod endings;
 mod generalisation;
 mod known;
+mod leaving_out;
 mod modality;
+mod names;
 mod passage;
 mod person;
+mod phrases;
 mod polarity;
 mod pronouns;
 mod quotes;
+mod register;
 mod sources;
 mod speaker;
 mod support;
@@ -29,12 +34,10 @@ use crate::evidence::{Evidence, Support};
 use crate::reading::references::Part;
 use crate::reading::{Reading, Speaker};
 use crate::stage::Reason;
-use crate::turn::TurnId;
 
 use passage::Passage;
 use quotes::Place;
 use sources::Assistant;
-use support::Evidenced;
 
 /// Finds the sources of a candidate and how far they carry it.
 ///
@@ -44,7 +47,7 @@ pub fn ground(cx: &Context<'_>, claim: &Candidate) -> Result<Evidence, Reason> {
     let cited = attribution::cited(cx.reading, claim)?;
     let places = quotes::locate(cx.reading, &cited)?;
     let (places, assistant) = sources::allowed(cx, claim, places)?;
-    let carried = carried(cx, claim, &places, Evidenced::Quote);
+    let carried = carried(cx, claim, &places);
     let (support, coverage) = match (carried, assistant) {
         (Err(reason), Assistant::SetAside) if is_unsupported(reason) => return Err(Reason::AssistantOnly),
         (carried, Assistant::Allowed | Assistant::SetAside) => carried?,
@@ -53,64 +56,25 @@ pub fn ground(cx: &Context<'_>, claim: &Candidate) -> Result<Evidence, Reason> {
     Ok(Evidence { sources: quotes::sources(&places), support, coverage, reattributed: reattributed.collect() })
 }
 
-/// The same judgement for evidence that is given as whole turns, without quotes.
-///
-/// # Errors
-/// The first objection, in the order of the gate.
-pub fn ground_by_turns(cx: &Context<'_>, claim: &Candidate, turns: &[TurnId]) -> Result<Evidence, Reason> {
-    whole(cx, claim, turns, Evidenced::Turn)
-}
-
-/// The same judgement for a sentence about documents, given as turns that speak for nobody.
-///
-/// # Errors
-/// The first objection, in the order of the gate.
-pub fn ground_by_documents(cx: &Context<'_>, claim: &Candidate, documents: &[TurnId]) -> Result<Evidence, Reason> {
-    whole(cx, claim, documents, Evidenced::Document)
-}
-
-fn whole(cx: &Context<'_>, claim: &Candidate, turns: &[TurnId], evidenced: Evidenced) -> Result<Evidence, Reason> {
-    if turns.is_empty() {
-        return Err(Reason::NoSource);
-    }
-    let known = turns.iter().map(|id| cx.reading.turn(id).ok_or(Reason::UnknownSource));
-    let places = known.map(|turn| turn.map(quotes::whole)).collect::<Result<Vec<_>, _>>()?;
-    let (support, coverage) = carried(cx, claim, &places, evidenced)?;
-    Ok(Evidence { sources: quotes::sources(&places), support, coverage, reattributed: Vec::new() })
-}
-
 /// The most words with content a claim may have. What has more is no single claim, and nobody could show all of it.
 const MOST_ITEMS: usize = 200;
 
 /// The objections that need the words of claim and sources, in their order.
-fn carried(
-    cx: &Context<'_>,
-    candidate: &Candidate,
-    places: &[Place<'_>],
-    evidenced: Evidenced,
-) -> Result<(Support, f64), Reason> {
-    let claim = claim::read(candidate, &speakers(cx.reading), evidenced);
+fn carried(cx: &Context<'_>, candidate: &Candidate, places: &[Place<'_>]) -> Result<(Support, f64), Reason> {
+    let claim = claim::read(candidate, &speakers(cx.reading));
     if claim.items.len() > MOST_ITEMS {
         return Err(Reason::UnsupportedDetail);
     }
     let passage = Passage::new(places);
     let mut alignment = alignment::align(&claim, &passage);
-    if evidenced == Evidenced::Quote {
-        alignment::refocus(&bond::standings(cx, &claim, &passage), &claim, &passage, &mut alignment);
-    }
-    if evidenced == Evidenced::Quote {
-        assertion::asserted(&claim, &passage, &alignment)?;
-    }
-    speaker::speaks(cx, &claim, &passage, &alignment, evidenced)?;
-    let found = second_opinion(cx, candidate, support::support(cx, &claim, &passage, &alignment, evidenced))?;
-    if evidenced == Evidenced::Quote {
-        value::stands(cx, candidate, &claim, &passage)?;
-    }
-    polarity::agrees(&claim, &passage, &alignment, evidenced)?;
-    modality::agrees(&claim, &passage, &alignment, evidenced)?;
-    if evidenced == Evidenced::Quote {
-        generalisation::fits(&claim, &passage, &alignment)?;
-    }
+    alignment::refocus(&bond::standings(cx, &claim, &passage), &claim, &passage, &mut alignment);
+    assertion::asserted(&claim, &passage, &alignment)?;
+    speaker::speaks(cx, &claim, &passage, &alignment)?;
+    let found = second_opinion(cx, candidate, support::support(cx, &claim, &passage, &alignment))?;
+    value::stands(cx, candidate, &claim, &passage)?;
+    polarity::agrees(&claim, &passage, &alignment)?;
+    modality::agrees(&claim, &passage, &alignment)?;
+    generalisation::fits(&claim, &passage, &alignment)?;
     Ok(found)
 }
 

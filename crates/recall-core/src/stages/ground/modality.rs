@@ -3,7 +3,7 @@
 use super::alignment::Alignment;
 use super::claim::{Claim, Item, Kind};
 use super::passage::{Passage, Piece, Word};
-use super::support::Evidenced;
+use super::register::Register;
 use crate::lexicon::verbs::{self, Form};
 use crate::reading::acts::Modality;
 use crate::stage::Reason;
@@ -12,29 +12,21 @@ use crate::stage::Reason;
 ///
 /// # Errors
 /// [`Reason::ModalityShift`].
-pub(super) fn agrees(
-    claim: &Claim,
-    passage: &Passage<'_>,
-    alignment: &Alignment,
-    evidenced: Evidenced,
-) -> Result<(), Reason> {
+pub(super) fn agrees(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Result<(), Reason> {
     let Some((item, words)) = predicate(claim, passage, alignment) else { return Ok(()) };
     let done = last_done(passage);
     let fits = words.iter().any(|word| {
         let Some(piece) = passage.pieces.get(word.piece) else { return true };
         let clause = passage.clause_words(piece.clause);
         let modal = modal_fits(claim, piece, &clause) || carried_out(piece, done);
-        match evidenced {
-            Evidenced::Quote => {
-                modal
-                    && !is_wish_fulfilled(claim, item, passage, piece)
-                    && (tense_fits(claim, item, passage, piece, word)
-                        || tense_of(claim, item) == Tense::Past && carried_out(piece, done))
-            }
-            Evidenced::Turn | Evidenced::Document => {
-                modal || claim.modality != Modality::Actual || !is_done(claim, item)
-            }
+        if claim.register == Register::Framed {
+            return modal || claim.modality != Modality::Actual || !is_done(claim, item);
         }
+        modal
+            && !is_wish_fulfilled(claim, item, passage, piece)
+            && (matches!(claim.register, Register::Long | Register::Sentence)
+                || tense_fits(claim, item, passage, piece, word)
+                || tense_of(claim, item) == Tense::Past && carried_out(piece, done))
     });
     if fits { Ok(()) } else { Err(Reason::ModalityShift) }
 }
@@ -61,6 +53,9 @@ fn predicate<'a, 'b>(
 
 /// A claim told as a fact needs words that tell a fact.
 fn modal_fits(claim: &Claim, piece: &Piece, clause: &[&str]) -> bool {
+    if claim.says(PLANNING) && matches!(piece.modality, Modality::Plan | Modality::Possible | Modality::Wish) {
+        return true;
+    }
     match (claim.modality, piece.modality) {
         (Modality::Actual, Modality::Plan | Modality::Possible) => false,
         (Modality::Actual, Modality::Hypothetical) => !abandoned(clause),
@@ -69,6 +64,10 @@ fn modal_fits(claim: &Claim, piece: &Piece, clause: &[&str]) -> bool {
         _ => true,
     }
 }
+
+/// Words by which a claim says itself that nothing is done yet.
+const PLANNING: &[&str] =
+    &["plan", "plans", "planning", "planned", "intends", "considering", "hopes", "wants", "aims", "open", "thinking"];
 
 /// "was going to … but then did it".
 fn carried_out(piece: &Piece, done: Option<usize>) -> bool {
@@ -126,9 +125,16 @@ fn tense_fits(claim: &Claim, item: &Item, passage: &Passage<'_>, piece: &Piece, 
     let said = tense_said(passage, piece, word);
     match (claimed, said) {
         (Tense::Past, Tense::Present) => false,
-        (Tense::Present, Tense::Past) => !is_state(&item.root) || claim.says(&["used"]),
+        (Tense::Present, Tense::Past) => !is_state(&item.root) && !is_what_one_is(claim, item) || claim.says(&["used"]),
         _ => true,
     }
+}
+
+/// "is a saddler" of "was a saddler".
+fn is_what_one_is(claim: &Claim, item: &Item) -> bool {
+    let before = claim.words.get(item.at.saturating_sub(2)..item.at).unwrap_or_default();
+    verbs::form(&item.text) == Form::Unclear
+        && matches!(before, [is, article] if is == "is" && matches!(article.as_str(), "a" | "an" | "the"))
 }
 
 /// Verbs that name a state: in the past they do not tell of the present.
@@ -162,7 +168,8 @@ fn tense(words: &[&str], at: usize) -> Tense {
     let from = at - close.len();
     let close = (from..at).rev().find_map(|at| of_auxiliary(words, at));
     match verbs::form(text) {
-        Form::Past => return close.unwrap_or(Tense::Past),
+        // "is closed", "is self-taught": how something is now after it was done.
+        Form::Past => return if close == Some(Tense::Present) { Tense::Unclear } else { close.unwrap_or(Tense::Past) },
         Form::Present if verbs::is_known(text) => return close.unwrap_or(Tense::Present),
         Form::Progressive => return close.unwrap_or(Tense::Unclear),
         Form::Present | Form::Unclear => {}

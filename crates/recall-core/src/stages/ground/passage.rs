@@ -4,8 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::endings;
 use super::person::{self, Who};
-use super::quotes::Place;
+use super::quotes::{Place, clause_at, near};
+use crate::lexicon::senses::{self, Senses};
 use crate::lexicon::{self, numbers};
 use crate::reading::acts::{Act, Modality};
 use crate::reading::blocks::BlockKind;
@@ -29,6 +31,8 @@ pub(super) struct Passage<'a> {
     pub pieces: Vec<Piece>,
     /// Folded words of everybody and everything a pronoun of the turns was resolved to.
     pub meant: HashSet<String>,
+    /// The quoted words, or the clause they go on from, hold a word that stands in for another: "it runs until June and [costs 90]".
+    pub points_back: bool,
 }
 
 /// A word of a cited turn.
@@ -37,6 +41,8 @@ pub(super) struct Word<'a> {
     pub text: Cow<'a, str>,
     /// The form under which it meets its other forms.
     pub root: Cow<'a, str>,
+    /// What is known of the root.
+    pub senses: Option<&'static Senses>,
     /// Value of a number or number word.
     pub value: Option<String>,
     /// Begins with a capital letter.
@@ -88,7 +94,13 @@ pub(super) struct Piece {
 impl<'a> Passage<'a> {
     /// The passage around quoted places; whole turns where a place is a whole turn.
     pub(super) fn new(places: &[Place<'a>]) -> Self {
-        let mut passage = Self { turns: Vec::new(), words: Vec::new(), pieces: Vec::new(), meant: HashSet::new() };
+        let mut passage = Self {
+            turns: Vec::new(),
+            words: Vec::new(),
+            pieces: Vec::new(),
+            meant: HashSet::new(),
+            points_back: false,
+        };
         let mut room = LONGEST;
         for place in places {
             if passage.turns.iter().any(|turn| std::ptr::eq(*turn, place.turn)) {
@@ -105,6 +117,7 @@ impl<'a> Passage<'a> {
         let references = passage.turns.iter().flat_map(|turn| &turn.references);
         let names = references.flat_map(|reference| &reference.antecedents);
         passage.meant = names.flat_map(|name| name.split_whitespace()).map(text::fold).collect();
+        passage.points_back = points_back(&passage);
         person::settle(&mut passage);
         passage
     }
@@ -159,7 +172,9 @@ impl<'a> Passage<'a> {
         spans: &[&Range<usize>],
     ) {
         let texts: Vec<&str> = tokens.iter().map(|token| token.folded.as_str()).collect();
-        let denied = modality::negated(&texts);
+        let ended = endings::ended(&texts);
+        let denied: Vec<bool> =
+            modality::negated(&texts).into_iter().zip(ended).map(|(negated, ended)| negated != ended).collect();
         let standing = standing(turn, tokens, act);
         let modality = modality::modality(&texts);
         let turn_index = self.turns.len() - 1;
@@ -172,6 +187,9 @@ impl<'a> Passage<'a> {
                 if token.kind == TokenKind::Symbol {
                     chunk += usize::from(matches!(token.folded.as_str(), "," | ";" | ":" | "-" | "(" | ")" | "/"));
                 } else {
+                    // "two kids and three nephews": each number counts its own.
+                    let counts = |at: usize| texts.get(at).is_some_and(|text| numbers::value(text).is_some());
+                    chunk += usize::from(token.folded == "and" && counts(at + 1));
                     let nearest = texts.get(at.saturating_sub(3)..at).unwrap_or_default();
                     let denied_here = *negated && nearest.iter().any(|word| modality::is_denial(word));
                     let word =
@@ -186,6 +204,18 @@ impl<'a> Passage<'a> {
     }
 }
 
+fn points_back(passage: &Passage<'_>) -> bool {
+    const STANDING_IN: &[&str] = &[
+        "it", "it's", "that", "that's", "this", "there", "them", "one", "they", "mine", "those", "he", "she", "him",
+        "her", "his", "he's", "she's",
+    ];
+    let clause = |word: &Word<'_>| passage.pieces.get(word.piece).map(|piece| (piece.turn, piece.clause));
+    let quoted: HashSet<(usize, usize)> = passage.words.iter().filter(|word| word.quoted).filter_map(clause).collect();
+    let near =
+        |(turn, clause): (usize, usize)| quoted.contains(&(turn, clause)) || quoted.contains(&(turn, clause + 1));
+    passage.words.iter().any(|word| STANDING_IN.contains(&&*word.text) && clause(word).is_some_and(near))
+}
+
 fn word<'a>(token: &Cow<'a, Token>, piece: usize, negated: bool, spans: &[&Range<usize>], before: &str) -> Word<'a> {
     // "tastes like soap" likes nothing.
     let compares = token.folded == "like" && COMPARING.contains(&before);
@@ -193,9 +223,11 @@ fn word<'a>(token: &Cow<'a, Token>, piece: usize, negated: bool, spans: &[&Range
         Cow::Borrowed(token) => (Cow::Borrowed(token.folded.as_str()), lexicon::root(token)),
         Cow::Owned(token) => (Cow::Owned(token.folded.clone()), Cow::Owned(lexicon::root(token).into_owned())),
     };
+    let root = if compares { Cow::Borrowed("as") } else { root };
     Word {
         text: if compares { Cow::Borrowed("as") } else { text },
-        root: if compares { Cow::Borrowed("as") } else { root },
+        senses: senses::of(&root),
+        root,
         value: numbers::value(&token.folded),
         capital: token.capital,
         span: token.span.clone(),
@@ -237,34 +269,6 @@ fn joined<'a>(tokens: &'a [Token], turn: &ReadTurn) -> Vec<Cow<'a, Token>> {
         }
     }
     joined
-}
-
-/// Tokens of the clauses a quote touches, and of two clauses on either side for what it leans on.
-fn near(turn: &ReadTurn, spans: &[&Range<usize>]) -> Range<usize> {
-    const NEIGHBOURS: usize = 2;
-    let touched = spans.iter().filter_map(|quote| {
-        let first = clause_at(turn, quote.start);
-        let end = turn.clauses.partition_point(|clause| clause.span.start < quote.end);
-        (first < end).then(|| (first, end - 1))
-    });
-    let (first, last) = touched.fold((None, None), |(least, most): (Option<usize>, Option<usize>), (first, last)| {
-        (Some(least.map_or(first, |least| least.min(first))), most.max(Some(last)))
-    });
-    let quoted = spans.iter().map(|span| span.start).min().zip(spans.iter().map(|span| span.end).max());
-    let Some((mut start, mut end)) = quoted else { return 0..0 };
-    if let Some((first, last)) = first.zip(last) {
-        start = start.min(turn.clauses.get(first.saturating_sub(NEIGHBOURS)).map_or(start, |clause| clause.span.start));
-        end =
-            end.max(turn.clauses.get(last + NEIGHBOURS).or(turn.clauses.last()).map_or(end, |clause| clause.span.end));
-    }
-    let from = turn.tokens.partition_point(|token| token.span.end <= start);
-    let to = turn.tokens.partition_point(|token| token.span.start < end);
-    from..to.max(from)
-}
-
-/// Index of the first clause that ends behind a place.
-fn clause_at(turn: &ReadTurn, place: usize) -> usize {
-    turn.clauses.partition_point(|clause| clause.span.end <= place)
 }
 
 fn standing(turn: &ReadTurn, tokens: &[Cow<'_, Token>], act: Option<Act>) -> Standing {

@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::leaving_out::{begins_with_verb, speaks_by_ending};
 use super::passage::{Passage, Word};
 use super::pronouns::{
     ARTICLES, CONJUNCTIONS, FIRST, FIRST_POSSESSIVE, INVERTING, JOINING, PLACING, REPORTING, SECOND, THING, THIRD,
     is_calendar, is_filler,
 };
-use crate::lexicon::{bare, people, verbs};
+use crate::lexicon::{bare, people, synonyms, verbs};
 use crate::reading::ReadTurn;
 use crate::reading::references::Reference;
 use crate::text::Token;
@@ -114,7 +115,7 @@ pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
             .any(|next| verbs::is_known(&next.text) || next.capital);
         let counted = before == "no" || words.get(at.wrapping_sub(1)).is_some_and(|word| word.value.is_some());
         if (people::relative(text).is_some() && (acts || at > 0)
-            || people::is_role(text) && at + 1 < words.len() && skipped < 2)
+            || people::is_role(text) && skipped < 2 && acts_later(words.get(at + 1..).unwrap_or_default()))
             && !counted
         {
             return possessed(words.get(at..).unwrap_or_default(), Who::Thing);
@@ -140,6 +141,11 @@ pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
         return Who::Speaker;
     }
     if skipped == 0 { Who::Unsaid } else { Who::Thing }
+}
+
+/// "tram driver, 15 years now" is what the speaker is; a role that does something is somebody.
+fn acts_later(words: &[Word<'_>]) -> bool {
+    words.first().is_some_and(|next| next.capital) || words.iter().any(|word| verbs::is_known(&word.text))
 }
 
 fn pronoun(text: &str) -> Option<Who> {
@@ -168,7 +174,8 @@ fn possessed(words: &[Word<'_>], otherwise: Who) -> Who {
             chain.push(relation(text));
             since = 0;
             let next = words.get(at + 1);
-            if word.text.ends_with("'s") || next.is_some_and(|next| people::is_person(bare(&next.text))) {
+            let is = next.is_some_and(|next| IS_BEFORE.contains(&&*next.text));
+            if word.text.ends_with("'s") && !is || next.is_some_and(|next| people::is_person(bare(&next.text))) {
                 continue;
             }
             if next.is_some_and(|next| next.capital && !FIRST.contains(&&*next.text)) {
@@ -176,12 +183,28 @@ fn possessed(words: &[Word<'_>], otherwise: Who) -> Who {
             }
             break;
         }
+        if chain.is_empty() && is_pet(word) {
+            // "our cat Pudding", "my dog": what it does or is, the speaker does not.
+            let named = words.get(at + 1).is_some_and(|next| next.capital && !FIRST.contains(&&*next.text));
+            let chain = vec![text.to_owned()];
+            return if named { Who::Named { name: name_at(words, at + 1), chain } } else { Who::Relative(chain) };
+        }
         if verbs::is_known(text) || (since > 2 && !chain.is_empty()) {
             break;
         }
         since += 1;
     }
     if chain.is_empty() { otherwise } else { Who::Relative(chain) }
+}
+
+/// Words before which "'s" is "is": "my brother's a pilot".
+const IS_BEFORE: &[&str] = &[
+    "a", "an", "the", "not", "been", "in", "at", "on", "always", "really", "so", "very", "also", "from", "going",
+    "getting",
+];
+
+fn is_pet(word: &Word<'_>) -> bool {
+    synonyms::general("pet", &word.root)
 }
 
 /// One spelling for a relative or role.
@@ -202,40 +225,6 @@ fn is_name(words: &[Word<'_>], at: usize) -> bool {
         && !verbs::is_known(&word.text)
         && (!opens || !is_filler(&word.text))
         && !is_calendar(&word.text)
-}
-
-/// "Soy panadera", "Trabajo como …", "Lavoro come …": languages that leave "I" out begin with the verb.
-fn begins_with_verb(words: &[Word<'_>]) -> bool {
-    const LEAVING_OUT: &[&str] = &[
-        "como", "un", "una", "unos", "el", "los", "las", "muy", "con", "del", "por", "para", "que", "come", "il",
-        "gli", "uno", "di", "molto", "um", "uma", "os", "da", "do", "muito", "hace", "desde", "sempre", "siempre",
-    ];
-    let Some(first) = words.first().filter(|first| first.capital) else { return false };
-    let near = words.get(1..words.len().min(5)).unwrap_or_default();
-    let ends_in_person = FIRST_PERSON_ENDS.iter().any(|end| first.text.ends_with(end));
-    ends_in_person && near.iter().any(|word| LEAVING_OUT.contains(&&*word.text)) || is_lone_verb(&first.text)
-}
-
-/// "İzmir'de yaşıyorum": Turkish says "I" at the end of the verb; the other endings need a letter only Turkish has beside them.
-fn speaks_by_ending(words: &[Word<'_>]) -> bool {
-    const NOW: &[&str] = &["yorum", "yoruz"];
-    const OTHERWISE: &[&str] = &["dım", "dim", "dum", "düm", "tım", "tim", "acağım", "eceğim", "mışım", "mişim"];
-    let ends = |word: &Word<'_>, ends: &[&str]| {
-        ends.iter().any(|end| word.text.len() > end.len() + 1 && word.text.ends_with(end))
-    };
-    let turkish = || words.iter().any(|word| word.text.contains(['ı', 'ğ', 'ş']));
-    words.iter().any(|word| ends(word, NOW)) || words.last().is_some_and(|last| ends(last, OTHERWISE) && turkish())
-}
-
-/// Ends of verbs that say "I" in Spanish, Italian and Portuguese.
-const FIRST_PERSON_ENDS: &[&str] = &["o", "oy", "é", "í", "amos", "emos", "imos", "iamo"];
-
-/// Verbs that say "I" by themselves.
-fn is_lone_verb(text: &str) -> bool {
-    matches!(
-        text,
-        "soy" | "estoy" | "tengo" | "vivo" | "trabajo" | "sono" | "lavoro" | "sou" | "estou" | "tenho" | "moro"
-    )
 }
 
 /// The run of capitalised words from a place on.

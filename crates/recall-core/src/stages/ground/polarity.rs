@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::alignment::Alignment;
 use super::claim::{Claim, Item, Kind};
 use super::passage::{Passage, Word};
+use super::register::Register;
 use super::sources;
-use super::support::Evidenced;
 use crate::lexicon::synonyms;
 use crate::lexicon::verbs::{self, Form};
 use crate::reading::Speaker;
@@ -16,15 +16,10 @@ use crate::stage::Reason;
 ///
 /// # Errors
 /// [`Reason::PolarityFlip`].
-pub(super) fn agrees(
-    claim: &Claim,
-    passage: &Passage<'_>,
-    alignment: &Alignment,
-    evidenced: Evidenced,
-) -> Result<(), Reason> {
-    let flipped = claim.parts().into_iter().any(|part| match evidenced {
-        Evidenced::Quote => is_flipped(claim, passage, alignment, part),
-        Evidenced::Turn | Evidenced::Document => is_plainly_flipped(claim, passage, alignment, part),
+pub(super) fn agrees(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Result<(), Reason> {
+    let flipped = claim.parts().into_iter().any(|part| match claim.register {
+        Register::Stated => is_flipped(claim, passage, alignment, part),
+        Register::Long | Register::Sentence | Register::Framed => is_plainly_flipped(claim, passage, alignment, part),
     });
     if flipped { Err(Reason::PolarityFlip) } else { Ok(()) }
 }

@@ -27,14 +27,37 @@ pub(super) fn locate<'a>(reading: &'a Reading, cited: &[Cited<'a>]) -> Result<Ve
     Ok(places)
 }
 
-/// A whole turn as a place, for evidence that is given without quotes.
-pub(super) fn whole(turn: &ReadTurn) -> Place<'_> {
-    Place { turn, span: 0..turn.turn.content.as_str().len(), moved_from: None }
-}
-
 /// The sources as they are stored: words and span as they stand in the turn.
 pub(super) fn sources(places: &[Place<'_>]) -> Vec<Source> {
     places.iter().filter_map(source).collect()
+}
+
+/// Tokens of the clauses a quote touches, and of two clauses on either side for what it leans on.
+pub(super) fn near(turn: &ReadTurn, spans: &[&Range<usize>]) -> Range<usize> {
+    const NEIGHBOURS: usize = 2;
+    let touched = spans.iter().filter_map(|quote| {
+        let first = clause_at(turn, quote.start);
+        let end = turn.clauses.partition_point(|clause| clause.span.start < quote.end);
+        (first < end).then(|| (first, end - 1))
+    });
+    let (first, last) = touched.fold((None, None), |(least, most): (Option<usize>, Option<usize>), (first, last)| {
+        (Some(least.map_or(first, |least| least.min(first))), most.max(Some(last)))
+    });
+    let quoted = spans.iter().map(|span| span.start).min().zip(spans.iter().map(|span| span.end).max());
+    let Some((mut start, mut end)) = quoted else { return 0..0 };
+    if let Some((first, last)) = first.zip(last) {
+        start = start.min(turn.clauses.get(first.saturating_sub(NEIGHBOURS)).map_or(start, |clause| clause.span.start));
+        end =
+            end.max(turn.clauses.get(last + NEIGHBOURS).or(turn.clauses.last()).map_or(end, |clause| clause.span.end));
+    }
+    let from = turn.tokens.partition_point(|token| token.span.end <= start);
+    let to = turn.tokens.partition_point(|token| token.span.start < end);
+    from..to.max(from)
+}
+
+/// Index of the first clause that ends behind a place.
+pub(super) fn clause_at(turn: &ReadTurn, place: usize) -> usize {
+    turn.clauses.partition_point(|clause| clause.span.end <= place)
 }
 
 fn source(place: &Place<'_>) -> Option<Source> {

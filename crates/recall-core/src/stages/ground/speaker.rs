@@ -7,8 +7,10 @@ use super::claim::{Claim, Item, Kind};
 use super::known;
 use super::passage::Passage;
 use super::person::Who;
-use super::support::Evidenced;
+use super::register::Register;
 use crate::context::Context;
+use crate::lexicon::{people, verbs};
+use crate::reading::Speaker;
 use crate::stage::Reason;
 
 /// The most pieces asked for one word of the claim: more could only speak for it.
@@ -23,7 +25,6 @@ pub(super) fn speaks(
     claim: &Claim,
     passage: &Passage<'_>,
     alignment: &Alignment,
-    evidenced: Evidenced,
 ) -> Result<(), Reason> {
     if !known::agent_is_known(cx, claim, passage) {
         return Err(Reason::UnsupportedName);
@@ -38,19 +39,28 @@ pub(super) fn speaks(
         Agent::Thing | Agent::Open => return Ok(()),
         Agent::User | Agent::Assistant | Agent::Named(_) | Agent::Relative { .. } => {}
     }
+    if deed_is_lost(claim, alignment) {
+        // What nobody does cannot be done by the wrong one: support will say so.
+        return Ok(());
+    }
     let standings = standings(cx, claim, passage);
+    let has = claim.says(HAVING);
     let bonds = |item: usize| -> Option<Bond> {
+        if has && claim.agent == Agent::User && alignment.carried.get(item)?.iter().any(|at| is_ours(passage, *at)) {
+            return Some(Bond::Own);
+        }
         let mut carried = alignment.focused.get(item)?.clone();
         carried.dedup_by_key(|at| passage.words.get(*at).map(|word| word.piece));
         let pieces = carried.iter().filter_map(|at| passage.piece_of(*at)).take(PIECES);
         pieces.map(|piece| bond(claim, passage, piece, &standings)).max()
     };
-    let best = match evidenced {
-        Evidenced::Quote => predicate(claim, alignment).and_then(bonds),
-        // A document speaks for nobody.
-        Evidenced::Document => None,
-        Evidenced::Turn if standings.contains(&Place::Speaks) => None,
-        Evidenced::Turn => said_of_all(claim, &bonds),
+    let predicate = predicate(claim, passage, alignment);
+    let best = match claim.register {
+        Register::Framed if standings.contains(&Place::Speaks) => None,
+        Register::Stated | Register::Framed => {
+            predicate.and_then(&bonds).or_else(|| quoted(passage, &|piece| bond(claim, passage, piece, &standings)))
+        }
+        Register::Long | Register::Sentence => predicate.and_then(&bonds).max(said_of_all(claim, &bonds)),
     };
     match best {
         Some(Bond::Foreign) => Err(Reason::WrongSpeaker),
@@ -59,6 +69,35 @@ pub(super) fn speaks(
         }
         Some(Bond::Near | Bond::Own) | None => Ok(()),
     }
+}
+
+/// A short claim whose verb nothing carries.
+fn deed_is_lost(claim: &Claim, alignment: &Alignment) -> bool {
+    let first = claim
+        .items
+        .iter()
+        .zip(&alignment.carried)
+        .find(|(item, _)| !matches!(item.kind, Kind::Frequency | Kind::Modifier | Kind::Light));
+    claim.register == Register::Stated
+        && first.is_some_and(|(item, carried)| carried.is_empty() && claim.tells_by(item))
+}
+
+/// Words by which a claim tells of a tie or a thing one has.
+const HAVING: &[&str] = &["has", "have", "had", "married", "engaged", "divorced", "parent"];
+
+/// "my older sister", "our cat": it belongs to the speaker, a person of the call.
+fn is_ours(passage: &Passage<'_>, at: usize) -> bool {
+    const REACH: usize = 3;
+    let turn = passage.piece_of(at).and_then(|piece| passage.turns.get(piece.turn));
+    let by_person = turn.is_some_and(|turn| matches!(turn.speaker, Speaker::Person(_)));
+    let before = passage.words.get(at.saturating_sub(REACH)..at).unwrap_or_default();
+    let begins_anew = |word: &&super::passage::Word<'_>| {
+        word.text.ends_with("'s")
+            || matches!(&*word.text, "my" | "our" | "his" | "her" | "their" | "your")
+            || verbs::is_known(&word.text)
+            || people::is_person(&word.text) && &*word.text != "ex"
+    };
+    by_person && before.iter().rev().find(begins_anew).is_some_and(|owner| matches!(&*owner.text, "my" | "our"))
 }
 
 /// "User's wife is Signe" from "… with my wife Signe …": the claim tells nothing but the name, and the words name her in passing,
@@ -84,28 +123,46 @@ fn is_named_in_passing(claim: &Claim, passage: &Passage<'_>) -> bool {
 }
 
 /// The first item with content that the passage carries: what is said of the subject.
-fn predicate(claim: &Claim, alignment: &Alignment) -> Option<usize> {
+fn predicate(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Option<usize> {
     let carried = |at: usize| alignment.carried.get(at).is_some_and(|carried| !carried.is_empty());
+    // A question of the assistant says nothing of anybody; its answer does.
+    let of_person = |at: usize| {
+        let words = alignment.carried.get(at).into_iter().flatten();
+        words
+            .filter_map(|at| passage.piece_of(*at))
+            .filter_map(|piece| passage.turns.get(piece.turn))
+            .any(|turn| turn.speaker != Speaker::Assistant)
+    };
     let strong = |item: &Item| {
         !matches!(item.kind, Kind::Light | Kind::Frequency | Kind::Modifier | Kind::Comparative | Kind::Calendar)
     };
     let first = |test: &dyn Fn(&Item) -> bool| {
         claim.items.iter().enumerate().find(|(at, item)| carried(*at) && test(item)).map(|(at, _)| at)
     };
-    first(&strong).or_else(|| first(&|_| true))
+    let answered = claim.items.iter().enumerate().find(|(at, item)| of_person(*at) && strong(item)).map(|(at, _)| at);
+    answered.or_else(|| first(&strong)).or_else(|| first(&|_| true))
 }
 
-/// Whole turns: most of what is carried has to be said of the person.
+/// Nothing of the claim is carried: how the quoted words stand to the one it is about, where that stays open.
+fn quoted(passage: &Passage<'_>, bond: &dyn Fn(&super::passage::Piece) -> Bond) -> Option<Bond> {
+    let pieces = passage.pieces.iter().filter(|piece| passage.said(piece).iter().any(|word| word.quoted));
+    pieces.take(PIECES).map(bond).max().filter(|bond| *bond == Bond::Open)
+}
+
+/// A claim of several things: most of what is carried has to be said of the person.
 fn said_of_all(claim: &Claim, bonds: &dyn Fn(usize) -> Option<Bond>) -> Option<Bond> {
     let strong =
         |item: &Item| matches!(item.kind, Kind::Plain | Kind::Name | Kind::Number | Kind::Role | Kind::Retelling);
     let found: Vec<Bond> =
         claim.items.iter().enumerate().filter(|(_, item)| strong(item)).filter_map(|(at, _)| bonds(at)).collect();
-    if found.is_empty() {
-        return None;
-    }
     let own = found.iter().filter(|bond| **bond >= Bond::Near).count();
-    Some(if own * 2 > found.len() { Bond::Own } else { Bond::Foreign })
+    found.iter().max().map(|_| {
+        if own * 2 > found.len() {
+            Bond::Own
+        } else {
+            found.iter().copied().find(|bond| *bond == Bond::Open).unwrap_or(Bond::Foreign)
+        }
+    })
 }
 
 /// The claim names the user's mother, and the words speak of somebody else's.

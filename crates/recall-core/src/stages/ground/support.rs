@@ -5,23 +5,14 @@ use std::collections::HashSet;
 use super::alignment::Alignment;
 use super::claim::{Claim, Item, Kind, Language};
 use super::generalisation;
-use super::known::{is_known_otherwise, is_retold, name_is_known, said_before};
+use super::known::{is_known_otherwise, is_retold, said_before};
 use super::passage::{Passage, Word};
+use super::pronouns::PLACING;
+use super::register::{Register, is_core};
 use crate::context::Context;
 use crate::evidence::Support;
-use crate::lexicon::{bare, synonyms, verbs};
+use crate::lexicon::{bare, synonyms};
 use crate::stage::Reason;
-
-/// What the sources were measured against.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Evidenced {
-    /// The model pointed at words: they have to carry the claim.
-    Quote,
-    /// Whole turns were cited: the claim may retell them.
-    Turn,
-    /// A document stands behind the sentence, which should keep close to its words.
-    Document,
-}
 
 /// Weighs what is missing.
 ///
@@ -32,19 +23,16 @@ pub(super) fn support(
     claim: &Claim,
     passage: &Passage<'_>,
     alignment: &Alignment,
-    evidenced: Evidenced,
 ) -> Result<(Support, f64), Reason> {
     let missing = |item: &Item, carried: &[usize]| {
-        carried.is_empty()
-            && !is_known_otherwise(cx, passage, item)
-            && !(evidenced == Evidenced::Turn && is_retold(claim, passage, item))
+        carried.is_empty() && !is_known_otherwise(cx, passage, item) && !is_retold(claim, passage, item)
     };
     let pairs = || claim.items.iter().zip(&alignment.carried);
     let lost: Vec<&Item> = pairs().filter(|(item, carried)| missing(item, carried)).map(|(item, _)| item).collect();
-    for (kind, reason) in HEAVY {
-        let weighs =
-            |item: &&Item| item.kind == *kind && !(evidenced == Evidenced::Turn && said_before(cx, passage, item));
-        if lost.iter().any(weighs) && blocks(*kind, evidenced) {
+    let register = claim.register;
+    for (kind, reason) in heavy(register) {
+        let told_before = |item: &Item| register != Register::Stated && said_before(cx, passage, item);
+        if lost.iter().any(|item| item.kind == *kind && !told_before(item)) {
             return Err(*reason);
         }
     }
@@ -55,11 +43,14 @@ pub(super) fn support(
             Reason::UnsupportedDetail
         });
     }
+    if name_of_something_else(claim, passage, alignment) {
+        return Err(Reason::UnsupportedName);
+    }
     if number_of_something_else(claim, passage, alignment) || value_left_behind(claim, passage) {
         return Err(Reason::UnsupportedNumber);
     }
     let mut told = lost.iter().filter(|item| item.kind != Kind::Frequency);
-    if evidenced == Evidenced::Quote && told.next().is_some_and(|item| is_deed(claim, item)) {
+    if told.next().is_some_and(|item| is_deed(claim, item) && (register == Register::Stated || is_concrete(item))) {
         // "skipped dessert" told as "never eats dessert": the rule is what nobody said.
         return Err(if told.next().is_none() && generalisation::climbs(claim, passage, alignment) {
             Reason::Overgeneralised
@@ -67,12 +58,13 @@ pub(super) fn support(
             Reason::UnsupportedDetail
         });
     }
-    let coverage = coverage(cx, claim, passage, alignment, evidenced);
+    let coverage = if is_number_only(claim) { 1.0 } else { coverage(cx, claim, passage, alignment) };
     if claim.items.is_empty() && claim.words.is_empty() {
         return Err(Reason::UnsupportedDetail);
     }
-    let limits = limits(evidenced, claim.language);
-    if coverage <= limits.blocked || lost.iter().any(|item| is_head(item, claim, evidenced)) {
+    let limits = limits(register, claim.language);
+    if coverage <= limits.blocked || stands_elsewhere(claim, alignment) || lost.iter().any(|item| is_head(item, claim))
+    {
         return Err(Reason::UnsupportedDetail);
     }
     let support = if coverage < limits.supported { Support::Partial } else { Support::Supported };
@@ -80,6 +72,14 @@ pub(super) fn support(
 }
 
 /// Kinds whose absence blocks by itself, in the order in which they are named as the reason.
+fn heavy(register: Register) -> &'static [(Kind, Reason)] {
+    match register {
+        Register::Stated => HEAVY,
+        Register::Long => HEAVY.split_at_checked(4).map_or(HEAVY, |(named, _)| named),
+        Register::Sentence | Register::Framed => HEAVY.split_at_checked(3).map_or(HEAVY, |(named, _)| named),
+    }
+}
+
 const HEAVY: &[(Kind, Reason)] = &[
     (Kind::Name, Reason::UnsupportedName),
     (Kind::Number, Reason::UnsupportedNumber),
@@ -88,13 +88,6 @@ const HEAVY: &[(Kind, Reason)] = &[
     (Kind::Comparative, Reason::UnsupportedDetail),
 ];
 
-fn blocks(kind: Kind, evidenced: Evidenced) -> bool {
-    match evidenced {
-        Evidenced::Quote => true,
-        Evidenced::Turn | Evidenced::Document => matches!(kind, Kind::Name | Kind::Number | Kind::Calendar),
-    }
-}
-
 struct Limits {
     /// Coverage below which the claim is only partly supported.
     supported: f64,
@@ -102,53 +95,49 @@ struct Limits {
     blocked: f64,
 }
 
-fn limits(evidenced: Evidenced, language: Language) -> Limits {
-    match (evidenced, language) {
-        (Evidenced::Quote, Language::English) => Limits { supported: 0.92, blocked: 0.75 },
-        (Evidenced::Quote, Language::Other) => Limits { supported: 0.85, blocked: 0.75 },
-        (Evidenced::Turn, Language::English | Language::Other) => Limits { supported: 0.5, blocked: 0.25 },
-        (Evidenced::Document, Language::English | Language::Other) => Limits { supported: 0.85, blocked: 0.72 },
+fn limits(register: Register, language: Language) -> Limits {
+    match (register, language) {
+        (_, Language::Other) => Limits { supported: 0.85, blocked: 0.75 },
+        (Register::Sentence, Language::English) => Limits { supported: 0.85, blocked: 0.75 },
+        (Register::Stated, Language::English) => Limits { supported: 0.85, blocked: 0.75 },
+        (Register::Long, Language::English) => Limits { supported: 0.58, blocked: 0.42 },
+        (Register::Framed, Language::English) => Limits { supported: 0.47, blocked: 0.4 },
     }
 }
 
-/// Share of the weight of the claim's items that the passage carries. Where a claim was retold from whole turns, another
-/// word for the same counts less than the same word, and a word of the turns before hardly.
-fn coverage(
-    cx: &Context<'_>,
-    claim: &Claim,
-    passage: &Passage<'_>,
-    alignment: &Alignment,
-    evidenced: Evidenced,
-) -> f64 {
-    const OTHER_WORD: f64 = 0.7;
-    const WORD_BEFORE: f64 = 0.2;
+/// Share of the weight of the claim's items that the passage carries.
+fn coverage(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> f64 {
     let (mut total, mut carried) = (0.0, 0.0);
     for (item, words) in claim.items.iter().zip(&alignment.carried) {
-        let quality = match evidenced {
-            Evidenced::Quote if words.is_empty() => f64::from(u8::from(is_known_otherwise(cx, passage, item))),
-            Evidenced::Quote => 1.0,
-            // Whoever speaks or is spoken to is named in any claim about the conversation.
-            Evidenced::Turn if item.kind == Kind::Name && name_is_known(cx, passage, &item.text) => continue,
-            Evidenced::Turn | Evidenced::Document if words.is_empty() => {
-                if said_before(cx, passage, item) {
-                    WORD_BEFORE
-                } else {
-                    0.0
-                }
-            }
-            Evidenced::Turn | Evidenced::Document => {
-                let same = words
-                    .iter()
-                    .filter_map(|at| passage.words.get(*at))
-                    .any(|word| item.root == word.root || item.text == bare(&word.text));
-                if same { 1.0 } else { OTHER_WORD }
-            }
-        };
         let weight = weight(item, claim.language);
         total += weight;
-        carried += weight * quality;
+        carried += weight * shown(cx, claim, passage, item, words);
     }
     if total > 0.0 { carried / total } else { 1.0 }
+}
+
+/// How well an item is shown, 0 to 1. In a claim that may have words of its own another word for the same counts less than
+/// the same word, and what only stands before the cited words still less.
+fn shown(cx: &Context<'_>, claim: &Claim, passage: &Passage<'_>, item: &Item, words: &[usize]) -> f64 {
+    const OTHER_WORD: f64 = 0.7;
+    const MEANT: f64 = 0.5;
+    const WORD_BEFORE: f64 = 0.2;
+    let known = words.is_empty() && is_known_otherwise(cx, passage, item);
+    if claim.register == Register::Stated {
+        return f64::from(u8::from(known || !words.is_empty()));
+    }
+    let same = |word: &Word<'_>| item.root == word.root || item.text == bare(&word.text);
+    if words.iter().filter_map(|at| passage.words.get(*at)).any(same) {
+        1.0
+    } else if !words.is_empty() {
+        OTHER_WORD
+    } else if known {
+        MEANT
+    } else if said_before(cx, passage, item) {
+        WORD_BEFORE
+    } else {
+        0.0
+    }
 }
 
 pub(super) fn weight(item: &Item, language: Language) -> f64 {
@@ -175,13 +164,39 @@ fn is_deed(claim: &Claim, item: &Item) -> bool {
         .items
         .iter()
         .find(|item| !matches!(item.kind, Kind::Frequency | Kind::Modifier | Kind::Light | Kind::Retelling));
-    item.kind == Kind::Plain && verbs::is_known(&item.text) && first.is_some_and(|first| first.at == item.at)
+    claim.tells_by(item) && first.is_some_and(|first| first.at == item.at)
+}
+
+/// Hardly a word of the claim stands in the cited words: names and what is known from before do not show it.
+fn stands_elsewhere(claim: &Claim, alignment: &Alignment) -> bool {
+    const SHARE: f64 = 0.34;
+    let told = |item: &Item| is_core(item) && item.kind != Kind::Name || item.kind == Kind::Number;
+    let pairs = || claim.items.iter().zip(&alignment.carried).filter(|(item, _)| told(item));
+    let (all, shown) = (pairs().count(), pairs().filter(|(_, carried)| !carried.is_empty()).count());
+    match claim.register {
+        Register::Stated => all > 0 && shown == 0,
+        Register::Framed => all > 2 && shown == 0,
+        Register::Long => (shown as f64) <= SHARE * all as f64,
+        Register::Sentence => false,
+    }
+}
+
+/// "is 34 years old": the number is all there is to show, and it was shown.
+fn is_number_only(claim: &Claim) -> bool {
+    claim.items.iter().any(|item| item.kind == Kind::Number)
+        && claim
+            .items
+            .iter()
+            .all(|item| matches!(item.kind, Kind::Number | Kind::Calendar | Kind::Light | Kind::Frequency))
+}
+
+fn is_concrete(item: &Item) -> bool {
+    item.senses.is_some_and(|senses| senses.is_concrete)
 }
 
 /// In other languages a missing noun is seen by its script or by its length.
-fn is_head(item: &Item, claim: &Claim, evidenced: Evidenced) -> bool {
+fn is_head(item: &Item, claim: &Claim) -> bool {
     claim.language == Language::Other
-        && evidenced == Evidenced::Quote
         && item.kind == Kind::Plain
         && (item.text.chars().count() >= 8 || is_ideograph(&item.text))
 }
@@ -200,6 +215,35 @@ fn is_replaced(claim: &Claim, passage: &Passage<'_>, item: &Item) -> bool {
     let next = claim.items.iter().find(|other| other.kind == Kind::Name && other.at == item.at + 1);
     next.is_some_and(|next| {
         passage.words.windows(2).any(|pair| matches!(pair, [before, word] if bare(&word.text) == next.text && before.capital && !claimed(before)))
+    })
+}
+
+/// "was born in Turin" of "born in Porto but based in Turin": where the claim has one name the words have another, and the
+/// claim's stands elsewhere.
+fn name_of_something_else(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
+    let clauses = |carried: &[usize]| -> HashSet<usize> {
+        carried.iter().filter_map(|at| passage.piece_of(*at)).map(|piece| piece.clause).collect()
+    };
+    let preposition = |item: &Item| {
+        item.at.checked_sub(1).and_then(|at| claim.words.get(at)).filter(|word| PLACING.contains(&word.as_str()))
+    };
+    let pairs = || claim.items.iter().zip(&alignment.carried);
+    let verb = pairs().find(|(item, carried)| item.kind == Kind::Plain && !carried.is_empty());
+    let Some((_, verb)) = verb else { return false };
+    let told_in = clauses(verb);
+    let mut names = pairs().filter(|(item, carried)| item.kind == Kind::Name && !carried.is_empty());
+    names.any(|(item, carried)| {
+        let Some(preposition) = preposition(item) else { return false };
+        let other = |pair: &[Word<'_>]| match pair {
+            [before, name] => {
+                *before.text == **preposition
+                    && name.capital
+                    && bare(&name.text) != item.text
+                    && passage.pieces.get(name.piece).is_some_and(|piece| told_in.contains(&piece.clause))
+            }
+            _ => false,
+        };
+        clauses(carried).is_disjoint(&told_in) && passage.words.windows(2).any(other)
     })
 }
 

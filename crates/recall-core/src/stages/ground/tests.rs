@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{ground, ground_by_turns};
+use super::ground;
 use crate::call::{Call, Lane, Mode};
 use crate::candidate::{Candidate, Citation, MemoryType, Polarity};
 use crate::context::{Context, Near, Stamp};
@@ -568,13 +568,10 @@ fn a_moved_quote_is_judged_by_who_spoke_there_and_noted() {
 }
 
 #[test]
-fn whole_turns_may_be_retold_but_not_by_another_person() {
-    let said: &[(&str, &str)] =
-        &[("Ida", "Olaf, I finally finished the gate. It took ages but I'm so proud of it!"), ("Olaf", "well done")];
-    let judge = |subject: &str, content: &str| {
-        let claim = candidate(subject, content, &[]);
-        with_context(said, Window::default(), |cx| ground_by_turns(cx, &claim, &[TurnId("t1".into())]))
-    };
+fn a_turn_cited_whole_may_be_retold_but_not_by_another_person() {
+    let turn = "Olaf, I finally finished the gate. It took ages but I'm so proud of it!";
+    let said: &[(&str, &str)] = &[("Ida", turn), ("Olaf", "well done")];
+    let judge = |subject: &str, content: &str| judged(&Case { said, claim: (subject, content), quotes: &[(1, turn)] });
     assert!(judge("Ida", "Ida finished the gate and is proud of it").is_ok());
     assert_eq!(judge("Olaf", "Olaf finished the gate and is proud of it").err(), Some(Reason::WrongSpeaker));
     assert!(judge("Ida", "Ida did not finish the gate").is_err());

@@ -1,0 +1,37 @@
+//! Languages that leave "I" out and say it by the ending of the verb.
+
+use super::passage::Word;
+
+/// "Soy panadera", "Trabajo como …", "Lavoro come …": languages that leave "I" out begin with the verb.
+pub(super) fn begins_with_verb(words: &[Word<'_>]) -> bool {
+    const LEAVING_OUT: &[&str] = &[
+        "como", "un", "una", "unos", "el", "los", "las", "muy", "con", "del", "por", "para", "que", "come", "il",
+        "gli", "uno", "di", "molto", "um", "uma", "os", "da", "do", "muito", "hace", "desde", "sempre", "siempre",
+    ];
+    let Some(first) = words.first().filter(|first| first.capital) else { return false };
+    let near = words.get(1..words.len().min(5)).unwrap_or_default();
+    let ends_in_person = FIRST_PERSON_ENDS.iter().any(|end| first.text.ends_with(end));
+    ends_in_person && near.iter().any(|word| LEAVING_OUT.contains(&&*word.text)) || is_lone_verb(&first.text)
+}
+
+/// "İzmir'de yaşıyorum": Turkish says "I" at the end of the verb; the other endings need a letter only Turkish has beside them.
+pub(super) fn speaks_by_ending(words: &[Word<'_>]) -> bool {
+    const NOW: &[&str] = &["yorum", "yoruz"];
+    const OTHERWISE: &[&str] = &["dım", "dim", "dum", "düm", "tım", "tim", "acağım", "eceğim", "mışım", "mişim"];
+    let ends = |word: &Word<'_>, ends: &[&str]| {
+        ends.iter().any(|end| word.text.len() > end.len() + 1 && word.text.ends_with(end))
+    };
+    let turkish = || words.iter().any(|word| word.text.contains(['ı', 'ğ', 'ş']));
+    words.iter().any(|word| ends(word, NOW)) || words.last().is_some_and(|last| ends(last, OTHERWISE) && turkish())
+}
+
+/// Ends of verbs that say "I" in Spanish, Italian and Portuguese.
+const FIRST_PERSON_ENDS: &[&str] = &["o", "oy", "é", "í", "amos", "emos", "imos", "iamo"];
+
+/// Verbs that say "I" by themselves.
+fn is_lone_verb(text: &str) -> bool {
+    matches!(
+        text,
+        "soy" | "estoy" | "tengo" | "vivo" | "trabajo" | "sono" | "lavoro" | "sou" | "estou" | "tenho" | "moro"
+    )
+}

@@ -1,0 +1,51 @@
+//! Which words of a claim are names: by their capital, else, in scripts without one, by where they stand.
+
+use super::claim::Language;
+use crate::text::{Token, TokenKind};
+
+/// Words that stand before a place.
+const IN: &[&str] = &["in", "en", "aus", "nach", "near", "bei", "在", "à", "في"];
+
+/// The word at a place is a name.
+pub(super) fn is_name(tokens: &[Token], at: usize, token: &Token, language: Language) -> bool {
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |token| token.folded.as_str());
+    let after = tokens.get(at + 1).map_or("", |token| token.folded.as_str());
+    let opens = tokens.iter().take(at).all(|before| before.kind == TokenKind::Symbol);
+    match language {
+        // The first word has its capital from the sentence, and "TV" is a thing.
+        Language::English => token.capital && !opens && token.folded.len() > 2,
+        Language::Other => {
+            let placed = IN.contains(&before) || after == "में";
+            let caseless = token.folded.chars().next().is_some_and(|c| !c.is_lowercase() && !c.is_uppercase());
+            let capital_is_name = token.capital && !opens && tokens.iter().any(|token| is_romance(&token.folded));
+            placed && (token.capital || caseless)
+                || capital_is_name
+                || before_run(tokens, at)
+                || marked_as_place(tokens, at)
+        }
+    }
+}
+
+/// Articles and prepositions of languages that, unlike German, write only names with a capital.
+fn is_romance(text: &str) -> bool {
+    const WORDS: &[&str] =
+        &["el", "la", "los", "las", "un", "una", "de", "en", "du", "le", "les", "il", "lo", "di", "do", "os", "que"];
+    WORDS.contains(&text)
+}
+
+/// A place by its ending or the particle behind it: "İzmir'de", "京都で", "בחיפה".
+fn marked_as_place(tokens: &[Token], at: usize) -> bool {
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.folded.as_str());
+    let here = text(at);
+    let is_ideograph = |text: &str| text.chars().next().is_some_and(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
+    let in_turkish = ["'de", "'da", "'te", "'ta"].iter().any(|end| here.ends_with(end));
+    let behind = |at: usize| matches!(text(at), "で" | "に" | "から");
+    let in_japanese = is_ideograph(here) && (behind(at + 1) || is_ideograph(text(at + 1)) && behind(at + 2));
+    let in_hebrew = here.starts_with('ב') && here.chars().count() > 3;
+    in_turkish && tokens.get(at).is_some_and(|token| token.capital) || in_japanese || in_hebrew
+}
+
+/// Second character of a place name in a script without spaces.
+fn before_run(tokens: &[Token], at: usize) -> bool {
+    at.checked_sub(2).and_then(|at| tokens.get(at)).is_some_and(|token| token.folded == "在")
+}

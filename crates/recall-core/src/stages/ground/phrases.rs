@@ -1,0 +1,103 @@
+//! Everyday turns of phrase and ties that show a word which does not stand in them: "passed away" shows "died", "my wife" shows "married".
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::claim::{Claim, Item};
+use super::passage::{Passage, Word};
+use crate::lexicon;
+
+/// Indices of the words that show an item by a turn of phrase; of each turn its last word.
+pub(super) fn show(claim: &Claim, item: &Item, passage: &Passage<'_>) -> Vec<usize> {
+    let Some(phrases) = BY_SHOWN.get(item.root.as_str()) else { return Vec::new() };
+    let mut found: Vec<usize> = phrases.iter().flat_map(|phrase| ends(passage, phrase)).collect();
+    if TIES.iter().any(|(shown, _)| *shown == item.root) {
+        found.retain(|at| holds_still(claim, passage, *at));
+    }
+    found
+}
+
+/// The most words of a passage a phrase is looked for in.
+const WORDS: usize = 400;
+
+/// Where a phrase ends in the passage, wherever it stands.
+fn ends<'a>(passage: &'a Passage<'_>, phrase: &'a [String]) -> impl Iterator<Item = usize> + 'a {
+    let is = |word: &Word<'_>, part: &String| *word.root == **part || *word.text == **part;
+    let holds = move |run: &[Word<'_>]| {
+        run.iter().zip(phrase).all(|(word, part)| is(word, part))
+            && run.first().zip(run.last()).is_some_and(|(first, last)| first.piece == last.piece)
+    };
+    let words = passage.words.get(..WORDS).unwrap_or(&passage.words);
+    words
+        .windows(phrase.len().max(1))
+        .enumerate()
+        .filter(move |(_, run)| holds(run))
+        .map(|(at, run)| at + run.len() - 1)
+}
+
+/// A tie of the past ("my ex-wife") shows no present one.
+fn holds_still(claim: &Claim, passage: &Passage<'_>, at: usize) -> bool {
+    const OVER: &[&str] = &["ex", "former", "late", "future", "first"];
+    let before = at.checked_sub(1).and_then(|at| passage.words.get(at));
+    claim.says(&["was", "were"]) || !before.is_some_and(|word| OVER.contains(&&*word.text))
+}
+
+/// By the root of a word, the phrases that show it, as roots or, of function words, as they stand.
+static BY_SHOWN: LazyLock<HashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| {
+    let mut by_shown: HashMap<String, Vec<Vec<String>>> = HashMap::new();
+    for (shown, phrases) in TIES.iter().chain(PHRASES) {
+        for word in shown.split(' ') {
+            let phrases = phrases.split("; ").map(|phrase| phrase.split(' ').map(str::to_owned).collect());
+            by_shown.entry(lexicon::stem(word)).or_default().extend(phrases);
+        }
+    }
+    by_shown
+});
+
+/// What one has when somebody is one's wife, and so on.
+const TIES: &[(&str, &str)] = &[
+    ("marri", "wife; husband; spouse; hubbi"),
+    ("engag", "fianc\u{e9}; fianc\u{e9}e; fiance; fiancee"),
+    ("parent", "daughter; son; child"),
+];
+
+/// Phrases and the words they show.
+const PHRASES: &[(&str, &str)] = &[
+    ("divorced", "ex wife; ex husband; ex-wife; ex-husband"),
+    ("die death", "pass away"),
+    ("marry married wedding", "tie the knot; get hitch; say i do"),
+    ("live reside", "move out; move in; base in; settl in; call home; grow up in"),
+    ("grow raise", "born and rais; born and bred"),
+    ("dislike hate", "not a fan; not into; not keen"),
+    ("enjoy like love interested", "i'm into; realli into; so into; be into; fan of; keen on"),
+    ("visit", "be to; trip to; stop by; drop by"),
+    ("head go travel", "off to; on my way; set off"),
+    ("organize organise", "put togeth; set up"),
+    ("establish found start create", "set up"),
+    ("register enrol enroll join", "sign up"),
+    ("continue", "keep go; carri on; keep at; keep it up; keep on; don't give; don't quit"),
+    ("persevere continue", "not give; don't give"),
+    ("care", "look after; take care"),
+    ("struggle", "tough time; hard time; rough time"),
+    ("favorite favourite", "top pick; number one; prefer; most of all"),
+    ("decide", "make up my mind; settl on"),
+    ("exercise", "work out; workout"),
+    ("reduce", "cut down; cut back"),
+    ("avoid", "stop; quit; give up; cut out; don't; do not; never; stay away; steer clear"),
+    ("fire dismiss", "let go; lay off; laid off; the sack"),
+    ("unemployed jobless", "lose my job; lost my job; let go; laid off"),
+    ("pregnant", "expect a; expect our; expect my"),
+    ("separate separated", "break up; split up; broke up"),
+    ("teacher", "teach"),
+    ("student", "start univers; start colleg; start uni; at univers; at uni; at colleg; studi"),
+    ("work", "volunt; job"),
+    ("participate", "take part; took part; enter"),
+    ("attend", "be to; go to; show up"),
+    ("discover", "find out; come across"),
+    ("return", "come back; be back; get back; go back"),
+    ("wake", "get up"),
+    ("celebrate", "throw a parti; have a parti"),
+    ("experience", "go through; have"),
+    ("previously", "befor"),
+    ("recently", "just; the other day; last week; yesterday; last month"),
+];
