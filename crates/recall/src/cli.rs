@@ -1,5 +1,6 @@
 //! The command line.
 
+pub(crate) mod fleet;
 pub(crate) mod people;
 pub(crate) mod repair;
 
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use fleet::{DeadCommand, FleetCommand};
 use people::{EntityCommand, PersonCommand};
 use repair::{
     AuditArgs, CallsArgs, DeedArgs, DisputesArgs, DoubtArgs, OneArgs, SuppressionCommand, ThoughtArgs, UpdateArgs,
@@ -204,73 +206,6 @@ pub(crate) struct MemoryListArgs {
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=500))]
     pub limit: u32,
     /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum DeadCommand {
-    /// Dead letters, newest first, without words of people.
-    List {
-        /// Of this tenant only.
-        #[arg(long)]
-        namespace: Option<String>,
-        /// Whose last error is transient, permanent or bug.
-        #[arg(long)]
-        class: Option<String>,
-        /// At most this many.
-        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=500))]
-        limit: u32,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// One dead letter with what happened to its call.
-    Show {
-        /// As `recall dead list` names it.
-        id: String,
-        /// Also print the message, which holds words of people.
-        #[arg(long)]
-        payload: bool,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Send dead letters on: each goes behind what its session has waiting, with all its attempts. Asking again changes nothing.
-    Requeue {
-        /// As `recall dead list` names them.
-        #[arg(required = true, value_name = "ID")]
-        ids: Vec<String>,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Drop dead letters for good; their ids, the reason and who did it are kept.
-    Drop {
-        /// As `recall dead list` names them.
-        #[arg(required = true, value_name = "ID")]
-        ids: Vec<String>,
-        /// Why.
-        #[arg(long)]
-        reason: String,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum FleetCommand {
-    /// Workers alive, partitions and their owners, what waits and for how long.
-    Status(StatusArgs),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct StatusArgs {
-    /// Show it again every second until interrupted.
-    #[arg(long)]
-    pub watch: bool,
-    /// Print JSON, with `--watch` one line each time.
     #[arg(long)]
     pub json: bool,
 }

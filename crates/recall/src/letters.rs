@@ -240,7 +240,9 @@ pub(crate) async fn drop_all(
         let outcome = match store.whereabouts(tenants, id).await? {
             Whereabouts::Dead(letter) if store.drop_dead(&letter, reason, actor).await? => Outcome::Dropped,
             Whereabouts::Dead(_) => elsewhere(&store.whereabouts(tenants, id).await?),
-            other => elsewhere(&other),
+            there @ (Whereabouts::Waiting | Whereabouts::Done | Whereabouts::Dropped | Whereabouts::Unknown) => {
+                elsewhere(&there)
+            }
         };
         decided.push(Decided { id: id.clone(), outcome, trace_id: None });
     }

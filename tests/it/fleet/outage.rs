@@ -60,7 +60,8 @@ async fn while_the_model_is_down_the_backlog_stays_in_its_queue_and_is_worked_of
         })
         .await;
     let parked = paused["live"]["parked"].as_u64().unwrap();
-    assert!(parked <= 5 + 2 * CONCURRENCY as u64, "the backlog was parked: {paused:#}");
+    // Parked are the calls that were in hand when the worker paused, and those of their sessions that were handed out behind them.
+    assert!(parked <= CALLS as u64 / 3, "the backlog was parked: {paused:#}");
     assert!(text(&world.recall(&["fleet", "status"]).stdout).contains("model failing, tried again in"));
     assert!(asked.load(Ordering::SeqCst) <= 5 + CONCURRENCY, "a server that is down is left alone");
     well.store(true, Ordering::SeqCst);

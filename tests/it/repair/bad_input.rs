@@ -4,16 +4,14 @@ use serde_json::{Value, json};
 
 use super::{call, plain_desk};
 
-#[tokio::test]
-async fn every_bad_request_is_named_and_changes_nothing() {
-    let world = plain_desk().await;
-    let trace = world.remember(&call("kim", "s", ("t1", "2026-03-02T18:11:00+01:00", "I collect lighthouses."))).await;
-    world.done(&trace).await;
-    let memory = world.memories("user_id=kim").await[0]["id"].as_str().unwrap().to_owned();
+/// Method, path, body, status, field that is named.
+type Bad = (&'static str, String, Value, u16, &'static str);
+
+/// Requests about what another tenant holds, or nobody.
+fn requests_for_what_is_not_there(memory: &str, trace: &str) -> Vec<Bad> {
     let stranger = "mem_00000000000000000000000001";
     let why = json!({ "reason": "a test" });
-    let long = "x".repeat(600);
-    let cases: Vec<(&str, String, Value, u16, &str)> = vec![
+    vec![
         ("POST", format!("/v1/memories/{stranger}/forget"), why.clone(), 404, ""),
         ("POST", format!("/v1/memories/{memory}/forget?namespace=other"), why.clone(), 404, ""),
         ("POST", format!("/v1/memories/{memory}/restore?namespace=other"), why.clone(), 404, ""),
@@ -38,6 +36,15 @@ async fn every_bad_request_is_named_and_changes_nothing() {
         ),
         ("DELETE", "/v1/suppressions/rsp_00000000000000000000000001?reason=x".into(), json!({}), 404, ""),
         ("POST", format!("/v1/memories/{memory}/settle"), why.clone(), 409, ""),
+        ("GET", format!("/v1/memories/{stranger}/history"), json!({}), 404, ""),
+    ]
+}
+
+/// Requests with a field that is wrong.
+fn requests_with_a_wrong_field(memory: &str) -> Vec<Bad> {
+    let why = json!({ "reason": "a test" });
+    let long = "x".repeat(600);
+    vec![
         ("POST", "/v1/memories/nonsense/forget".into(), why.clone(), 422, "memory_id"),
         ("POST", format!("/v1/memories/{memory}/forget"), json!({ "reason": "  " }), 422, "reason"),
         ("POST", format!("/v1/memories/{memory}/forget"), json!({ "reason": long }), 422, "reason"),
@@ -79,8 +86,16 @@ async fn every_bad_request_is_named_and_changes_nothing() {
         ("GET", "/v1/audit?memory_id=zz".into(), json!({}), 422, "memory_id"),
         ("GET", "/v1/audit?limit=0".into(), json!({}), 422, "limit"),
         ("GET", "/v1/disputes?colour=red".into(), json!({}), 422, "query"),
-        ("GET", format!("/v1/memories/{stranger}/history"), json!({}), 404, ""),
-    ];
+    ]
+}
+
+#[tokio::test]
+async fn every_bad_request_is_named_and_changes_nothing() {
+    let world = plain_desk().await;
+    let trace = world.remember(&call("kim", "s", ("t1", "2026-03-02T18:11:00+01:00", "I collect lighthouses."))).await;
+    world.done(&trace).await;
+    let memory = world.memories("user_id=kim").await[0]["id"].as_str().unwrap().to_owned();
+    let cases = requests_for_what_is_not_there(&memory, &trace).into_iter().chain(requests_with_a_wrong_field(&memory));
     for (method, path, body, expected, field) in cases {
         let (status, answer) = world.send(method, &path, &body).await;
         assert_eq!(status, expected, "{method} {path} {body}: {answer}");
@@ -97,7 +112,8 @@ async fn every_bad_request_is_named_and_changes_nothing() {
 async fn the_api_file_describes_every_route_of_the_repair_path() {
     let world = plain_desk().await;
     let (status, described) = world.get("/openapi.json").await;
-    assert_eq!((status, &described["openapi"].as_str().unwrap()[..3]), (200, "3.1"));
+    assert_eq!(status, 200);
+    assert!(described["openapi"].as_str().unwrap().starts_with("3.1"));
     let routes = [
         ("/v1/memories/{memory_id}", "patch"),
         ("/v1/memories/{memory_id}", "delete"),

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::remote::Remote;
 use super::say::say;
-use crate::cli::DeadCommand;
+use crate::cli::fleet::DeadCommand;
 use crate::config::Config;
 use crate::fleet::Queue;
 use crate::letters::{self, DeadStory, DeadView, Decided};

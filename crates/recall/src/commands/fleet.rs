@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::dead::{age, rows};
 use super::say::say;
-use crate::cli::StatusArgs;
+use crate::cli::fleet::StatusArgs;
 use crate::config::Config;
 use crate::fleet::{self, FleetView, LaneView, Queue};
 use crate::wire;

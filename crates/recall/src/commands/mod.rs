@@ -24,7 +24,8 @@ use tokio_util::sync::CancellationToken;
 
 use recall_store::Store as _;
 
-use crate::cli::{Command, ConfigCommand, EvalCommand, FleetCommand};
+use crate::cli::fleet::FleetCommand;
+use crate::cli::{Command, ConfigCommand, EvalCommand};
 use crate::config::{self, Config};
 use crate::wire;
 use say::say;

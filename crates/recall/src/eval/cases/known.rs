@@ -1,5 +1,6 @@
 //! What a case says is known: entities, memories and deleted claims of the scope, as the store would hand them out.
 
+use recall_core::call::Call;
 use recall_core::candidate::{Candidate, MemoryType, Polarity};
 use recall_core::claim::{Statement, suppression_of};
 use recall_core::context::Near;
@@ -124,23 +125,28 @@ fn memory(reading: &Reading, known: &KnownMemory, subject: EntityRef, id: Memory
         access_count: 0,
         claim_key,
         occurrence: String::new(),
-        provenance: Provenance {
-            source_turn_ids: vec![TurnId("earlier".into())],
-            source_session_id: "earlier".into(),
-            source_scope: call.scope.clone(),
-            sources: vec![recall_core::evidence::Source {
-                turn_id: TurnId("earlier".into()),
-                quote: known.content.clone(),
-                start: 0,
-                end: known.content.chars().count(),
-                origin: recall_core::evidence::Origin::Call,
-                role: Role::User,
-                speaker: None,
-                said_at: known.said_at,
-            }],
-            extracted_by: ExtractedBy::new("eval", "eval", ("", "", "")),
-            extracted_at: call.accepted_at,
-            extraction_trace_id: call.trace_id.clone(),
-        },
+        provenance: provenance(call, known),
+    }
+}
+
+fn provenance(call: &Call, known: &KnownMemory) -> Provenance {
+    let source = recall_core::evidence::Source {
+        turn_id: TurnId("earlier".into()),
+        quote: known.content.clone(),
+        start: 0,
+        end: known.content.chars().count(),
+        origin: recall_core::evidence::Origin::Call,
+        role: Role::User,
+        speaker: None,
+        said_at: known.said_at,
+    };
+    Provenance {
+        source_turn_ids: vec![source.turn_id.clone()],
+        source_session_id: "earlier".into(),
+        source_scope: call.scope.clone(),
+        sources: vec![source],
+        extracted_by: ExtractedBy::new("eval", "eval", ("", "", "")),
+        extracted_at: call.accepted_at,
+        extraction_trace_id: call.trace_id.clone(),
     }
 }
