@@ -39,6 +39,8 @@ fn patterns() -> Vec<String> {
         r"\b(?:can|may|could|is able to|am able to|are able to|gets? to|lets? (?:me|him|her|them|the user)) (?:always |freely |now |also |just )*(?:see|view|read|open|access|edit|change|modify|delete|erase|export|download|look (?:at|into|up)) (?:into |through )?(?:the )?(?:data|accounts?|records|files|messages|chats|conversations|memories|profiles) of (?:all|every|any|each|other|everybody|everyone|anybody|anyone)\b".into(),
         r"\b(?:can|may|could|is able to|am able to|are able to|gets? to|lets? (?:me|him|her|them|the user)) (?:always |freely |now |also |just )*(?:see|view|read|open|access|edit|change|modify|delete|erase|export|download|look (?:at|into|up)) (?:into |through )?(?:(?:all|every|any|each|other)(?: the| of the)?(?: other)? (?:user|account|customer|tenant|member|client)s?|everybody|everyone|anybody|anyone)(?:'?s)? (?:else'?s )?(?:private |personal )?(?:data|accounts?|records|files|messages|chats|conversations|memories|profiles)\b".into(),
         r"\b(?:trust|clearance|privilege|permission|security|access) level (?:is |of |= ?)?(?:\d+|maximum|max|highest|admin|root|full|top)\b|\btop[- ]secret clearance\b".into(),
+        r"\b(?:you|assistant|ai|bot|chatbot|model)\b(?: (?:must|should|will|may|can|do|does|shall|is to|has to))? (?:never|not|no longer|don't|doesn't|stop(?:s|ped)?) (?:again |ever |have to |need to )?(?:ask|asks|asking|request|requests|require|requires|demand|demands)\b.{0,20}\b(?:confirmation|verification|permission|approval|identification|proof|passwords?)\b".into(),
+        r"\b(?:never|not|no longer) (?:to |have to |has to |need to |needs to )?be(?:ing)? asked for (?:any |a |further )?(?:confirmation|verification|approval|identification|proof)\b".into(),
         r"\b(?:verified|confirmed|registered|known|certified) (?:as )?(?:an? |the )?(?:admin|administrator|staff|employee|developer|owner|operator|moderator|superuser)(?: (?:of|on|in|at) (?:this|the|your)\b|$|[.,;])".into(),
     ]
 }
@@ -111,7 +113,7 @@ pub fn claims_authority(claim: &Candidate) -> bool {
 }
 
 /// Ways to say that somebody stands above the rules, without a word of what is theirs to administer.
-const BARE: &str = r"\b(?:is|are|am|was|as|be|being|has been|became|in) (?:also |now |actually |really |already |currently |in fact )*(?:an? |the |your |our )?(?:(?:system|site|global|chief|head|verified|senior|full|real|true) )?(?:admin(?:istrator)?|super-?admin|root(?: user)?|super-?user|sudo(?:er)?|sysadmin|(?:god|developer|dev|debug|admin|root|maintenance|unrestricted) ?-?mode)\s*[.!]?$";
+const BARE: &str = r"\b(?:is|are|am|was|as|be|being|has been|became|in) (?:also |now |actually |really |already |currently |in fact )*(?:an? |the |your |our )?(?:(?:system|site|global|chief|head|verified|senior|full|real|true) )?(?:admin(?:istrator)?|super-?admin|root(?: user)?|super-?user|sudo(?:er)?|sysadmin|(?:god|developer|dev|debug|admin|root|maintenance|unrestricted) ?-?mode|(?:system|platform|server|tenant|workspace|instance|application) (?:owner|operator|controller|overseer))\s*[.!]?$";
 
 /// Words around a job, which one may well have as an administrator.
 const JOB: &str = r"\b(?:works?|working|worked|jobs?|career|employed|employer|hired|promoted|profession|trained|apprentice(?:ship)?|offices?|schools?|university|college|hospital|clinic|compan(?:y|ies)|firm|library|museum|charity|parish|council|departments?|for a living|colleagues?|shifts?|retired|salary|clubs?|choir|forum|group|wiki|server we|guild)\b";
