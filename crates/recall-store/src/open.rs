@@ -70,7 +70,12 @@ impl SqlStore {
         let lock = DirectoryLock::take(directory, address)?;
         let url = sqlite_url(directory, "rwc")?;
         let limits = opening.limits;
-        let writing = pool(&url, 1, limits, pragmas(limits, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"))?;
+        let writing = pool(
+            &url,
+            1,
+            limits,
+            pragmas(limits, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;"),
+        )?;
         let reading = pool(&url, limits.connections, limits, pragmas(limits, ""))?;
         Ok(Self::over(Dialect::Sqlite, writing, reading, Some(lock), opening))
     }

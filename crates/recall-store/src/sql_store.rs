@@ -14,7 +14,7 @@ use recall_core::scope::Scope;
 use recall_core::settings::Settings;
 use recall_core::window::Window;
 use sqlx::pool::PoolConnection;
-use sqlx::{Any, AnyPool, Transaction};
+use sqlx::{Any, AnyPool, Executor as _, Transaction};
 
 use crate::dialect::{Dialect, Statement};
 use crate::directory::DirectoryLock;
@@ -105,6 +105,16 @@ impl SqlStore {
     async fn replace_writer(&self) {
         if let Ok(connection) = self.writing.acquire().await {
             drop(connection.detach());
+        }
+    }
+
+    /// After words were deleted: takes what SQLite still holds of them in its log into the database file, whose freed pages it
+    /// overwrites. Best effort: a reader that is in the way only puts it off until the next time.
+    pub(crate) async fn scrub(&self) {
+        if self.dialect == Dialect::Sqlite
+            && let Ok(mut connection) = self.writing.acquire().await
+        {
+            let _put_off = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").await;
         }
     }
 

@@ -92,15 +92,13 @@ impl Form {
             (Polarity::Negative, _) | (Polarity::Positive, true) => Polarity::Negative,
         };
         let value = value(&attribute, statement);
-        let holds = if value.is_empty() { Holds::Open } else { holds };
-        Self {
-            phase: phase(&attribute, holds, &tokens),
-            holds,
-            polarity,
-            value,
-            words: without_subject(content.words, statement),
-            attribute,
+        let mut words = without_subject(content.words, statement);
+        if words.is_empty() && value.is_empty() {
+            // Signs and single letters are no words with content; what is kept of them is what was written.
+            words.push(Word { lemma: statement.content.to_owned(), kind: WordKind::Common });
         }
+        let holds = if value.is_empty() { Holds::Open } else { holds };
+        Self { phase: phase(&attribute, holds, &tokens), holds, polarity, value, words, attribute }
     }
 
     /// Canonical form by what the words themselves tell, and by the labels only where the words leave it open:
@@ -264,6 +262,8 @@ mod tests {
                 ("keys", "sent back", "User sent the car keys back"),
             ),
             (("age", "6", "Ivo is six"), ("age", "16", "Ivo is sixteen")),
+            (("note", "", "!!!"), ("note", "", "...")),
+            (("note", "", "\u{1f44d}"), ("note", "", "\u{1f44e}")),
         ];
         for (one, other) in table {
             assert_ne!(key(one.0, one.1, one.2), key(other.0, other.1, other.2), "{} / {}", one.2, other.2);

@@ -44,6 +44,12 @@ pub(crate) static BLANK_SOURCES: Sql =
 
 pub(crate) static BLANK_STATEMENTS: Sql = Sql::new("UPDATE statements SET said = '{}' WHERE memory_id {in texts $1}");
 
+/// The next calls of these sessions have no window to look back at; what is deleted might stand in it.
+pub(crate) static BLANK_WINDOWS: Sql = Sql::new(
+    "UPDATE sessions SET last_turns = '[]', ring = '[]'
+    WHERE session_pk IN (SELECT s.session_pk FROM sources s WHERE s.memory_id {in texts $1})",
+);
+
 pub(crate) static REDACT: Sql = Sql::new(
     "UPDATE audit SET before = {redacted before}, after = {redacted after}, verdict = {redacted verdict}
     WHERE memory_id {in texts $1}",
@@ -116,6 +122,7 @@ pub(super) async fn delete(
     rejudge(store, &mut work, &mut ground, (&seeds, "restore")).await?;
     ground.close(store, &mut work).await?;
     work.commit().await?;
+    store.scrub().await;
     let suppression_ids = entries.into_iter().map(|entry| entry.id).collect();
     Ok(Deleted { suppression_ids, memories: twins.into_iter().map(|twin| twin.id).collect() })
 }
@@ -179,7 +186,7 @@ pub(super) async fn blank(
     }
     let args = vec![list()?, Arg::from(gone), Arg::Number(ground.now), Arg::Number(ground.revision)];
     sql::execute(work, store.text(&BLANK_MEMORIES), args).await?;
-    for statement in [&BLANK_SOURCES, &BLANK_STATEMENTS, &REDACT] {
+    for statement in [&BLANK_WINDOWS, &BLANK_SOURCES, &BLANK_STATEMENTS, &REDACT] {
         sql::execute(work, store.text(statement), vec![list()?]).await?;
     }
     Ok(())

@@ -160,6 +160,7 @@ pub(super) async fn erase(
         ground.close(store, &mut work).await?;
     }
     work.commit().await?;
+    store.scrub().await;
     Ok(Receipt { rows, erased_at: utc(erased_at)? })
 }
 

@@ -9,6 +9,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &delete::BLANK_MEMORIES,
     &delete::BLANK_SOURCES,
     &delete::BLANK_STATEMENTS,
+    &delete::BLANK_WINDOWS,
     &delete::DETAILS,
     &delete::OPPOSED,
     &delete::REDACT,

@@ -16,10 +16,9 @@ use super::correct::{Because, deed};
 use super::memories::{One, id, limit, named, owner, wrong};
 use super::problem::Problem;
 use super::{Keyholder, State, body};
+use crate::door::{MAX_NAME_BYTES, fault_of_words};
 use crate::view::repair::{EntityEntryView, RepairedView, SuspicionView};
 
-/// The longest name, in bytes.
-const MAX_NAME_BYTES: usize = 200;
 /// Other names in one request.
 const MAX_ALIASES: usize = 50;
 
@@ -128,8 +127,8 @@ impl Patch {
         for (field, name) in
             names.chain(lists.into_iter().flat_map(|(field, list)| list.iter().map(move |name| (field, name))))
         {
-            if name.trim().is_empty() || name.len() > MAX_NAME_BYTES || name.chars().any(char::is_control) {
-                return Err(wrong(field, format!("must be 1 to {MAX_NAME_BYTES} bytes without control characters")));
+            if let Some(fault) = fault_of_words(name, MAX_NAME_BYTES) {
+                return Err(wrong(field, fault));
             }
         }
         if let Some((field, _)) = lists.into_iter().find(|(_, list)| list.len() > MAX_ALIASES) {

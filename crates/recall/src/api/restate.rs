@@ -14,10 +14,9 @@ use super::correct::{about, deed};
 use super::memories::{One, moment, wrong};
 use super::problem::Problem;
 use super::{Keyholder, State, body};
+use crate::door::{MAX_CONTENT_BYTES, fault_of_words};
 use crate::view::repair::{RepairedView, RestatedView};
 
-/// The longest sentence of a memory that is told anew, in bytes.
-const MAX_CONTENT_BYTES: usize = 2000;
 /// The largest metadata, in bytes of JSON.
 const MAX_METADATA_BYTES: usize = 16 * 1024;
 
@@ -55,8 +54,8 @@ impl Patch {
             [("content", Some(content)), ("attribute", self.attribute.as_ref()), ("value", self.value.as_ref())];
         for (field, text) in fields {
             let Some(text) = text else { continue };
-            if text.trim().is_empty() || text.len() > MAX_CONTENT_BYTES || text.contains('\0') {
-                return Err(wrong(field, format!("must be 1 to {MAX_CONTENT_BYTES} bytes without NUL")));
+            if let Some(fault) = fault_of_words(text, MAX_CONTENT_BYTES) {
+                return Err(wrong(field, fault));
             }
         }
         let trimmed = |text: &String| text.trim().to_owned();

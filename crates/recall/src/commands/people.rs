@@ -12,8 +12,10 @@ use recall_store::record::PageRequest;
 use super::repair::{checked, deed, print, store, tell};
 use super::say::say;
 use super::table::rows;
+use crate::cli::ScopeArgs;
 use crate::cli::people::{EntityCommand, EntityUpdateArgs, PersonCommand};
 use crate::config::Config;
+use crate::door::{MAX_NAME_BYTES, fault_of_words};
 use crate::view::repair::{EntityEntryView, ReceiptView, SuspicionView};
 use crate::{export, wire};
 
@@ -92,16 +94,24 @@ async fn update(args: EntityUpdateArgs, config: &Config) -> anyhow::Result<ExitC
         add_aliases: args.add_alias,
         remove_aliases: args.remove_alias,
     };
+    let fault = patch.name.as_deref().and_then(|name| fault_of_words(name, MAX_NAME_BYTES));
+    anyhow::ensure!(fault.is_none(), "--name {}", fault.unwrap_or_default());
     anyhow::ensure!(patch != EntityPatch::default(), "name --name, --kind, --add-alias or --remove-alias");
     let namespace = args.because.namespace.as_str();
     let entry = store(config)?.update_entity((namespace, &id), &patch, &deed).await.map_err(wire::explained)?;
     print(&EntityEntryView::from(entry))
 }
 
+/// These verbs are about everything that is kept of a person; an agent would not narrow them.
+fn whole_person(scope: ScopeArgs) -> anyhow::Result<Scope> {
+    anyhow::ensure!(scope.agent.is_none(), "--agent: this is about the whole person; leave it out");
+    checked(scope)
+}
+
 pub(super) async fn person(command: PersonCommand, config: &Config) -> anyhow::Result<ExitCode> {
     match command {
         PersonCommand::Export { scope } => {
-            let scope = checked(scope)?;
+            let scope = whole_person(scope)?;
             let store = wire::store(config, &wire::Access::Read)?;
             let pages = export::pages(store, scope.namespace().to_owned(), scope.owner().clone());
             let mut pages = std::pin::pin!(pages);
@@ -110,7 +120,7 @@ pub(super) async fn person(command: PersonCommand, config: &Config) -> anyhow::R
             }
         }
         PersonCommand::Erase { scope, reason, json } => {
-            let (scope, deed) = (checked(scope)?, deed(&reason)?);
+            let (scope, deed) = (whole_person(scope)?, deed(&reason)?);
             let receipt =
                 store(config)?.erase(scope.namespace(), scope.owner(), &deed).await.map_err(wire::explained)?;
             let view = ReceiptView::from(receipt);

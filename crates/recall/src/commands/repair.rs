@@ -17,6 +17,7 @@ use super::table::rows;
 use crate::cli::ScopeArgs;
 use crate::cli::repair::{CallsArgs, DeedArgs, DoubtArgs, SuppressionCommand, Thought, ThoughtArgs, UpdateArgs};
 use crate::config::Config;
+use crate::door::{MAX_CONTENT_BYTES, fault_of_words};
 use crate::view::repair::{DeletedView, RepairedView, RestatedView, SuppressionView};
 use crate::wire::{self, Access};
 
@@ -65,6 +66,11 @@ pub(super) async fn update(args: UpdateArgs, config: &Config) -> anyhow::Result<
     anyhow::ensure!(args.content.is_some() || expires_at.is_some(), "name --content or --expires-at");
     let store = store(config)?;
     let mut view = RestatedView { memory_id: id.to_string(), trace_id: None, changes: RepairedView::default() };
+    let words = [("--content", &args.content), ("--attribute", &args.attribute), ("--value", &args.value)];
+    for (flag, text) in words {
+        let fault = text.as_deref().and_then(|text| fault_of_words(text, MAX_CONTENT_BYTES));
+        anyhow::ensure!(fault.is_none(), "{flag} {}", fault.unwrap_or_default());
+    }
     if let Some(content) = args.content {
         let told = Restatement { content, attribute: args.attribute, value: args.value };
         let restated = store.restate((&one.namespace, &id), &told, &deed).await.map_err(wire::explained)?;
@@ -162,6 +168,8 @@ pub(super) async fn suppression(command: SuppressionCommand, config: &Config) ->
             say!("{table}");
         }
         SuppressionCommand::Add { text, scope, reason } => {
+            let fault = fault_of_words(&text, MAX_CONTENT_BYTES);
+            anyhow::ensure!(fault.is_none(), "the claim {}", fault.unwrap_or_default());
             let (scope, deed) = (checked(scope)?, deed(&reason)?);
             let id = store(config)?.suppress(&scope, text.trim(), &deed).await.map_err(wire::explained)?;
             say!("suppressed by {id}");

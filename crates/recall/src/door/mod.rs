@@ -19,6 +19,20 @@ const MAX_METADATA_BYTES: usize = 16 * 1024;
 /// The deepest metadata: it travels inside a message, which must be readable again.
 const MAX_METADATA_DEPTH: usize = 32;
 
+/// The longest sentence of a memory that is told anew, in bytes.
+pub(crate) const MAX_CONTENT_BYTES: usize = 2000;
+
+/// The longest name of an entity, in bytes.
+pub(crate) const MAX_NAME_BYTES: usize = 200;
+
+/// What is wrong with words that a person wrote for a memory or a name; `None` where nothing is.
+pub(crate) fn fault_of_words(text: &str, most: usize) -> Option<String> {
+    if text.len() > most || !text.chars().any(char::is_alphanumeric) || text.chars().any(char::is_control) {
+        return Some(format!("must be 1 to {most} bytes with a letter or digit and without control characters"));
+    }
+    None
+}
+
 /// What the door adds to a request.
 pub(crate) struct Entry<'a> {
     /// Now, by the door's clock.

@@ -200,6 +200,8 @@ fn a_deletion_covers_one_person_under_every_name_of_theirs_and_nobody_else() {
     let table = [
         (("user's uncle", "whereabouts", "prison", "User's uncle is in prison"), Some(Reason::Suppressed)),
         (("Magnus", "whereabouts", "jail", "Magnus is in jail"), Some(Reason::Suppressed)),
+        (("user", "note", "My uncle is in prison.", "My uncle is in prison."), Some(Reason::Suppressed)),
+        (("user", "note", "My aunt is in prison.", "My aunt is in prison."), None),
         (("user's aunt", "whereabouts", "prison", "User's aunt is in prison"), None),
         (("user", "whereabouts", "prison", "User is in prison"), None),
         (("Ulf", "whereabouts", "prison", "Ulf is in prison"), None),

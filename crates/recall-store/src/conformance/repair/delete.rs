@@ -69,12 +69,13 @@ fn illness() -> crate::conformance::people::Told {
 async fn no_word_of_a_deleted_claim_is_left(ground: &Ground) {
     let call = call("u1", "s1", 1, &["I suffer from zoster."]);
     let mut run = judge(ground, &call, &[illness()], &prompt("v1")).await;
+    run.window = call.turns.clone();
     run.verdicts = run_of(&call, 0, 0, run.changes.effects.clone()).verdicts;
     ground.store.commit(&run).await.unwrap();
     tell(ground, "u1", "s2", 2, &[told("health", "zoster", "User suffers from zoster")]).await;
     let one = only(ground, "u1").await;
     let there = rows_with(ground, "zoster").await;
-    assert_eq!(there, ["audit", "memories", "run_details", "sources", "statements"], "the test sees words");
+    assert_eq!(there, ["audit", "memories", "run_details", "sessions", "sources", "statements"], "the test sees words");
     let done = ground.store.delete_memory("shop", &one.id, &deed()).await.unwrap();
     assert_eq!((done.memories, done.suppression_ids.len()), (vec![one.id.clone()], 1));
     assert_eq!(rows_with(ground, "zoster").await, Vec::<String>::new());
