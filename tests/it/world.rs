@@ -156,6 +156,8 @@ impl World {
 
     /// Sends a message to the broker past the door, under a routing key.
     pub(crate) async fn slip_in(&self, routing_key: &str, id: &str, body: &[u8]) {
+        // The queues are there once the door is ready; an exchange without them would take the message and lose it.
+        self.until("the door to be ready", || async { (self.get("/readyz").await.0 == 200).then_some(()) }).await;
         let connection = lapin::Connection::connect(&amqp_url(), lapin::ConnectionProperties::default()).await.unwrap();
         let channel = connection.create_channel().await.unwrap();
         channel.confirm_select(lapin::options::ConfirmSelectOptions::default()).await.unwrap();
