@@ -434,6 +434,14 @@ CREATE TABLE fleet (
     created_at BIGINT NOT NULL
 );
 
+-- What each key id stood for when it was first used, as a hash made with it: a process with another secret under the same id would
+-- recognise no deleted claim and no known turn.
+CREATE TABLE hash_keys (
+    key_id     TEXT COLLATE "C" PRIMARY KEY,
+    proof      TEXT COLLATE "C" NOT NULL,
+    created_at BIGINT NOT NULL
+);
+
 CREATE VIEW memories_readable AS
 SELECT m.memory_id, c.namespace, c.owner_kind, c.owner, nullif(c.agent, '') AS agent, s.session_id, m.content,
     m.memory_type, e.name AS subject, m.attribute, m.value, o.name AS object, m.polarity, m.confidence, m.importance,

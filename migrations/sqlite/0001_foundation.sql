@@ -418,3 +418,11 @@ CREATE TABLE fleet (
     partitions INTEGER NOT NULL CHECK (partitions > 0),
     created_at INTEGER NOT NULL
 ) STRICT;
+
+-- What each key id stood for when it was first used, as a hash made with it: a process with another secret under the same id would
+-- recognise no deleted claim and no known turn.
+CREATE TABLE hash_keys (
+    key_id     TEXT PRIMARY KEY,
+    proof      TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT;

@@ -1,14 +1,20 @@
 //! An installation of a test's own: the real binary on the embedded backends or on real services, driven by verbs.
 //! Dropping it ends its processes and removes its database and queues.
 
+mod asking;
+mod outside;
+
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tempfile::TempDir;
+
+pub(crate) use outside::{amqp_url, database_url, one_turn, stand_in, text};
+use outside::{binary, drop_queues, execute, in_database};
 
 /// How long anything may take before the test says what is missing.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(45);
@@ -101,11 +107,6 @@ impl World {
         self.start(&["work"], "recall answers ")
     }
 
-    /// Gets a page of any address as text.
-    pub(crate) async fn page_at(&self, url: &str) -> String {
-        self.http.get(url).send().await.unwrap().text().await.unwrap()
-    }
-
     /// Starts what takes calls in and works them.
     pub(crate) fn start_all(&mut self) {
         self.serve();
@@ -190,13 +191,6 @@ impl World {
         &self.name
     }
 
-    /// Posts a body to a path with headers.
-    pub(crate) async fn post_to(&self, path: &str, headers: &[(&str, &str)], body: &Value) -> (u16, Value) {
-        let request = self.http.post(self.url(path)).json(body);
-        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
-        answer(request.send().await.unwrap()).await
-    }
-
     /// Ends every process as a power cut would.
     pub(crate) fn stop_all(&mut self) {
         for place in 0..self.processes.len() {
@@ -210,120 +204,9 @@ impl World {
         self.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Posts a body to `/v1/remember`.
-    pub(crate) async fn post(&self, body: &Value) -> (u16, Value) {
-        self.post_bytes(serde_json::to_vec(body).unwrap()).await
-    }
-
-    /// Posts bytes to `/v1/remember`.
-    pub(crate) async fn post_bytes(&self, body: Vec<u8>) -> (u16, Value) {
-        let request = self.http.post(self.url("/v1/remember")).header("content-type", "application/json").body(body);
-        answer(request.send().await.unwrap()).await
-    }
-
-    /// Has a call accepted; its trace id.
-    pub(crate) async fn remember(&self, body: &Value) -> String {
-        let (status, answer) = self.post(body).await;
-        assert_eq!(status, 202, "{answer}");
-        answer["trace_id"].as_str().unwrap().to_owned()
-    }
-
-    /// Gets a path; status and body.
-    pub(crate) async fn get(&self, path: &str) -> (u16, Value) {
-        answer(self.http.get(self.url(path)).send().await.unwrap()).await
-    }
-
-    /// Sends a JSON body to a path; status and answer.
-    pub(crate) async fn send(&self, method: &str, path: &str, body: &Value) -> (u16, Value) {
-        let method = reqwest::Method::from_bytes(method.as_bytes()).unwrap();
-        answer(self.http.request(method, self.url(path)).json(body).send().await.unwrap()).await
-    }
-
-    /// Sends a JSON body to a path that takes it; the answer.
-    pub(crate) async fn done_with(&self, method: &str, path: &str, body: &Value) -> Value {
-        let (status, answer) = self.send(method, path, body).await;
-        assert_eq!(status, 200, "{method} {path}: {answer}");
-        answer
-    }
-
-    /// Status of a path asked for with a header.
-    pub(crate) async fn get_with(&self, path: &str, (name, value): (&str, &str)) -> u16 {
-        self.http.get(self.url(path)).header(name, value).send().await.unwrap().status().as_u16()
-    }
-
-    /// Gets a path as text.
-    pub(crate) async fn page(&self, path: &str) -> String {
-        self.http.get(self.url(path)).send().await.unwrap().text().await.unwrap()
-    }
-
-    /// Waits until a trace is in one of these states.
-    pub(crate) async fn trace_until(&self, id: &str, states: &[&str]) -> Value {
-        self.until(&format!("trace {id} to be {states:?}"), || async {
-            let (status, trace) = self.get(&format!("/v1/traces/{id}")).await;
-            let reached = status == 200 && states.contains(&trace["status"].as_str().unwrap_or_default());
-            reached.then_some(trace)
-        })
-        .await
-    }
-
-    /// Waits until a trace is done.
-    pub(crate) async fn done(&self, id: &str) -> Value {
-        self.trace_until(id, &["done"]).await
-    }
-
-    /// Memories of a query.
-    pub(crate) async fn memories(&self, query: &str) -> Vec<Value> {
-        let (status, page) = self.get(&format!("/v1/memories?limit=500&{query}")).await;
-        assert_eq!(status, 200, "{page}");
-        page["items"].as_array().unwrap().clone()
-    }
-
-    /// Waits until a question has an answer.
-    pub(crate) async fn until<T, F: Future<Output = Option<T>>>(&self, what: &str, ask: impl Fn() -> F) -> T {
-        let mut tick = tokio::time::interval(Duration::from_millis(50));
-        // A question that takes longer than that leaves time for the servers of this test.
-        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let asking = async {
-            loop {
-                tick.tick().await;
-                if let Some(found) = ask().await {
-                    return found;
-                }
-            }
-        };
-        match tokio::time::timeout(PATIENCE, asking).await {
-            Ok(found) => found,
-            Err(_) => panic!("waited in vain for {what}; the processes said:\n{}", self.log()),
-        }
-    }
-
-    /// Runs a query on the store and gives its first number. The text must be the same in both dialects.
-    pub(crate) async fn count(&self, sql: &str) -> i64 {
-        use sqlx::Row as _;
-        sqlx::any::install_default_drivers();
-        let url = match self.backends {
-            Backends::Services => in_database(&database_url(), &self.name),
-            Backends::Embedded => {
-                let file = std::fs::read_dir(self.folder.path().join("data"))
-                    .unwrap()
-                    .filter_map(|entry| Some(entry.ok()?.path()))
-                    .find(|path| path.extension().is_some_and(|end| end == "db" || end == "sqlite"))
-                    .expect("a database file");
-                format!("sqlite://{}?mode=ro", file.display())
-            }
-        };
-        let mut connection = <sqlx::AnyConnection as sqlx::Connection>::connect(&url).await.unwrap();
-        let row = sqlx::query(sqlx::AssertSqlSafe(sql.to_owned())).fetch_one(&mut connection).await.unwrap();
-        row.get::<i64, _>(0)
-    }
-
     /// Folder of this installation.
     pub(crate) fn folder(&self) -> PathBuf {
         self.folder.path().to_owned()
-    }
-
-    fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.address.as_deref().expect("serve was called"))
     }
 
     fn command(&self, args: &[&str]) -> Command {
@@ -399,84 +282,4 @@ impl Drop for World {
             assert!(swept.join().is_ok() || std::thread::panicking(), "the test left something behind");
         }
     }
-}
-
-/// A server of the test's own; where it listens.
-#[allow(
-    clippy::disallowed_methods,
-    reason = "the server ends with the test's process and holds no call of the product"
-)]
-pub(crate) async fn stand_in(router: axum::Router) -> String {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    tokio::task::spawn(async move { axum::serve(listener, router).await });
-    address
-}
-
-/// A call of one user turn.
-pub(crate) fn one_turn(user: &str, session: &str, id: &str, words: &str) -> Value {
-    json!({
-        "scope": { "user_id": user }, "session_id": session,
-        "messages": [{ "id": id, "role": "user", "content": words, "timestamp": "2026-03-02T18:10:00+01:00" }],
-    })
-}
-
-/// Text of bytes a process printed.
-pub(crate) fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// The binary beside this test's own.
-fn binary() -> PathBuf {
-    let own = std::env::current_exe().unwrap();
-    let binary = own.parent().and_then(|deps| deps.parent()).unwrap().join("recall");
-    assert!(binary.is_file(), "{} is missing: run `cargo build -p recall` first, as tests/run does", binary.display());
-    binary
-}
-
-pub(crate) fn database_url() -> String {
-    std::env::var("DATABASE_URL").unwrap_or_else(|_| "postgres://postgres@127.0.0.1:5432/postgres".into())
-}
-
-pub(crate) fn amqp_url() -> String {
-    std::env::var("AMQP_URL").unwrap_or_else(|_| "amqp://guest:guest@127.0.0.1:5672/%2f".into())
-}
-
-fn in_database(server: &str, name: &str) -> String {
-    let (before, _) = server.rsplit_once('/').unwrap();
-    format!("{before}/{name}")
-}
-
-async fn execute(url: &str, sql: &str) {
-    use sqlx::Executor as _;
-    sqlx::any::install_default_drivers();
-    let mut connection = <sqlx::AnyConnection as sqlx::Connection>::connect(url)
-        .await
-        .unwrap_or_else(|error| panic!("PostgreSQL is needed (DATABASE_URL): {error}"));
-    connection.execute(sqlx::raw_sql(sqlx::AssertSqlSafe(sql.to_owned()))).await.unwrap();
-}
-
-/// Removes what a prefix declared; what is not there is as good as removed.
-async fn drop_queues(prefix: &str) {
-    let connection = lapin::Connection::connect(&amqp_url(), lapin::ConnectionProperties::default()).await.unwrap();
-    let mut queues = vec![format!("{prefix}.dead"), format!("{prefix}.unrouted")];
-    for partition in 0..PARTITIONS {
-        queues.extend(["remember", "bulk"].map(|lane| format!("{prefix}.{lane}.g1.p{partition:02}")));
-    }
-    for queue in queues {
-        let channel = connection.create_channel().await.unwrap();
-        let _gone = channel.queue_delete(queue.as_str().into(), lapin::options::QueueDeleteOptions::default()).await;
-    }
-    for exchange in ["remember.g1", "bulk.g1", "dlx", "unrouted"] {
-        let channel = connection.create_channel().await.unwrap();
-        let name = format!("{prefix}.{exchange}");
-        let _gone =
-            channel.exchange_delete(name.as_str().into(), lapin::options::ExchangeDeleteOptions::default()).await;
-    }
-}
-
-async fn answer(response: reqwest::Response) -> (u16, Value) {
-    let status = response.status().as_u16();
-    let body = response.text().await.unwrap();
-    (status, serde_json::from_str(&body).unwrap_or(Value::String(body)))
 }

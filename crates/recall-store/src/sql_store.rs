@@ -60,6 +60,15 @@ impl SqlStore {
         self.within(upkeep::fix_partitions(self, generation, partitions)).await
     }
 
+    /// Writes down what the current key stands for. `false` where another secret was used under its id before: nothing that was
+    /// deleted would be recognised.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn fix_key(&self) -> Result<bool, StoreError> {
+        self.within(upkeep::fix_key(self)).await
+    }
+
     /// Removes what is over its time: windows of sessions, details and spans of runs, dead letters, lost workers.
     /// Safe to run from several workers at once.
     ///

@@ -1,7 +1,7 @@
 //! Upkeep: settings of namespaces, partitions of the fleet, and sweeping away what is over its time.
 
 use recall_core::settings::Settings;
-use sqlx::AnyConnection;
+use sqlx::{AnyConnection, Row};
 
 use crate::dialect::{Dialect, Statement};
 use crate::record::Swept;
@@ -23,6 +23,12 @@ pub(crate) static FIX_PARTITIONS: Statement = Statement::new(
 
 pub(crate) static PARTITIONS: Statement =
     Statement::new("SELECT CAST(partitions AS TEXT) FROM fleet WHERE generation = $1");
+
+pub(crate) static FIX_KEY: Statement = Statement::new(
+    "INSERT INTO hash_keys (key_id, proof, created_at) VALUES ($1, $2, {now}) ON CONFLICT (key_id) DO NOTHING",
+);
+
+pub(crate) static KEY_PROOF: Statement = Statement::new("SELECT proof FROM hash_keys WHERE key_id = $1");
 
 pub(crate) static SWEEP_WINDOWS: Statement = Statement::new(
     "UPDATE sessions SET last_turns = '[]', ring = '[]'
@@ -70,6 +76,18 @@ pub(crate) async fn put_settings(store: &SqlStore, namespace: &str, settings: &S
     let mut connection = store.writer().await?;
     let args = vec![Arg::from(namespace), sql::json(settings)?];
     sql::execute(&mut connection, store.text(&PUT_SETTINGS), args).await.map(|_| ())
+}
+
+/// Writes down what the current key stands for; whether its secret is the one that was first used under its id.
+pub(crate) async fn fix_key(store: &SqlStore) -> Result<bool, StoreError> {
+    let key = store.keys.current();
+    let proof = key.fingerprint(&["hash key", key.id()]);
+    let mut connection = store.writer().await?;
+    let args = vec![Arg::from(key.id()), Arg::from(proof.as_str())];
+    sql::execute(&mut connection, store.text(&FIX_KEY), args).await?;
+    let rows = sql::rows(&mut connection, store.text(&KEY_PROOF), vec![Arg::from(key.id())]).await?;
+    let there: Option<String> = rows.first().map(|row| row.try_get("proof")).transpose()?;
+    Ok(there.as_deref() == Some(proof.as_str()))
 }
 
 /// Writes down the number of partitions of a generation; the number that holds.

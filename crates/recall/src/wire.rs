@@ -80,6 +80,13 @@ pub(crate) async fn prepare(config: &Config, store: &SqlStore) -> anyhow::Result
             config.queue.partitions
         );
     }
+    if !store.fix_key().await.map_err(explained)? {
+        bail!(
+            "keys.secret is not the one this installation used under keys.id \"{}\" before: deleted claims and known turns would not \
+             be recognised; set the secret back, or give a new one a new id",
+            config.keys.id
+        );
+    }
     Ok(())
 }
 

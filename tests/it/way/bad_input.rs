@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::world::{Backends, World, one_turn};
+use crate::world::{Backends, World, one_turn, text};
 
 fn with(change: impl FnOnce(&mut Value)) -> Value {
     let mut call = one_turn("u", "s", "t1", "I row.");
@@ -169,4 +169,18 @@ async fn a_turn_id_used_again_for_other_words_is_a_turn_of_its_own() {
     let memories = world.memories("user_id=u&text=dog").await;
     let source = &memories[0]["provenance"]["sources"][0];
     assert_eq!(source["said_at"], "2026-05-05T10:00:00+02:00", "{source}");
+}
+
+#[tokio::test]
+async fn a_worker_with_another_secret_is_refused_since_it_would_learn_again_what_was_deleted() {
+    let mut world = World::new(Backends::Services).await;
+    world.serve();
+    world.set("KEYS__SECRET", "another secret");
+    for command in [&["work"][..], &["serve"], &["suppression", "add", "User owns a kite", "--reason", "asked for"]] {
+        let refused = world.recall(command);
+        let said = text(&refused.stderr);
+        assert!(!refused.status.success() && said.contains("keys.secret"), "{command:?}: {said}");
+    }
+    world.set("KEYS__ID", "k2");
+    world.work();
 }

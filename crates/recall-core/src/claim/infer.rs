@@ -66,7 +66,7 @@ fn after_subject<'a>(statement: &Statement<'a>) -> Option<&'a str> {
 }
 
 static ROLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^\s*((?:the\s+)?user)(?:['\u{2019}]s\s+((?:ex-|half-|step-)?[\p{L}-]+(?:\s+in\s+law)?))?").ok()
+    Regex::new(r"(?i)^\s*(?:(?:the\s+)?user(?:['\u{2019}]s\s+(?<of_user>(?:ex-|half-|step-)?[\p{L}-]+(?:\s+in\s+law)?))?|my\s+(?<mine>(?:ex-|half-|step-)?[\p{L}-]+(?:\s+in\s+law)?)|i(?:['\u{2019}]\p{L}+)?\s)").ok()
 });
 
 static NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -134,7 +134,7 @@ pub(super) const ROLES: &[&str] = &[
 /// The subject of a plain sentence: `user`, `user's sister`, a name, or nobody.
 pub(super) fn subject(sentence: &str) -> String {
     if let Some(found) = ROLE.as_ref().and_then(|regex| regex.captures(sentence)) {
-        let role = found.get(2).map(|role| role.as_str().to_lowercase());
+        let role = found.name("of_user").or(found.name("mine")).map(|role| role.as_str().to_lowercase());
         return match role {
             Some(role) if is_role(&role) => format!("user's {role}"),
             Some(_) | None => "user".to_owned(),
@@ -172,6 +172,11 @@ mod tests {
             ("User's bike is green", "user"),
             ("Magdalena Ruiz lives in Cork", "Magdalena Ruiz"),
             ("Two dogs are barking", ""),
+            ("My brother is in prison", "user's brother"),
+            ("my bike is green", "user"),
+            ("I own a kayak", "user"),
+            ("I'm a glazier", "user"),
+            ("Ice is cold", ""),
         ];
         for (sentence, expected) in table {
             assert_eq!(subject(sentence), expected, "{sentence}");

@@ -20,6 +20,7 @@ on_both! {
     attempts_that_ran_alone_and_never_ended_are_counted,
     a_worker_is_seen_while_it_beats,
     the_number_of_partitions_is_fixed_once,
+    the_secret_under_a_key_id_is_fixed_once,
 }
 
 fn body(call: &Call) -> Vec<u8> {
@@ -190,6 +191,16 @@ async fn a_worker_is_seen_while_it_beats(ground: &Ground) {
     ground.raw("UPDATE workers SET seen_at = 5").await.unwrap();
     assert!(ground.store.workers().await.unwrap().is_empty());
     assert_eq!(ground.store.sweep().await.unwrap().workers, 1);
+}
+
+async fn the_secret_under_a_key_id_is_fixed_once(ground: &Ground) {
+    assert!(ground.store.fix_key().await.unwrap());
+    assert!(ground.store.fix_key().await.unwrap(), "the same again");
+    // As if the installation had begun with another secret under this id.
+    ground.raw("UPDATE hash_keys SET proof = 'made with another secret'").await.unwrap();
+    assert!(!ground.store.fix_key().await.unwrap());
+    ground.raw("UPDATE hash_keys SET key_id = 'k9'").await.unwrap();
+    assert!(ground.store.fix_key().await.unwrap(), "a new secret has a new id");
 }
 
 async fn the_number_of_partitions_is_fixed_once(ground: &Ground) {

@@ -53,6 +53,8 @@ const STATEMENTS: &[&Statement] = &[
     &trace::TRACE,
     &trace::WAITING,
     &upkeep::FIX_PARTITIONS,
+    &upkeep::FIX_KEY,
+    &upkeep::KEY_PROOF,
     &upkeep::NOTE_OLD_LETTERS,
     &upkeep::PARTITIONS,
     &upkeep::PUT_SETTINGS,

@@ -12,6 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::asked::Asked;
 use super::memories::{One, id, limit, moment, owner};
+use super::owned::Owned;
 use super::problem::Problem;
 use super::{Keyholder, State};
 use crate::view::repair::{AuditView, DisputeView, StoryView};
@@ -108,35 +109,18 @@ pub(super) struct DisputePage {
     next_cursor: Option<String>,
 }
 
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Disputed {
-    /// The tenant, where the key is for several.
-    namespace: Option<String>,
-    /// Of this person only.
-    user_id: Option<String>,
-    /// Of this account only.
-    account_id: Option<String>,
-    /// At most this many, 1 to 500; 50 where absent.
-    limit: Option<u32>,
-    /// `next_cursor` of the page before.
-    cursor: Option<String>,
-}
-
 /// Open disputes with both sides; `POST /v1/memories/{memory_id}/settle` says which side holds.
 #[utoipa::path(
-    get, path = "/v1/disputes", tag = "audit", params(Disputed),
+    get, path = "/v1/disputes", tag = "audit", params(Owned),
     responses((status = 200, body = DisputePage, description = "Both sides of each."), (status = 422, body = Problem, description = "A parameter is wrong."))
 )]
 pub(super) async fn disputes(
     Of(state): Of<Arc<State>>,
     keyholder: Keyholder,
-    Asked(asked): Asked<Disputed>,
+    Asked(owned): Asked<Owned>,
 ) -> Result<Json<DisputePage>, Problem> {
     keyholder.may_read()?;
-    let namespace = keyholder.namespace(asked.namespace.as_deref())?;
-    let owner = owner(asked.user_id, asked.account_id)?;
-    let page = PageRequest { limit: limit(asked.limit)?, cursor: asked.cursor };
+    let (namespace, owner, page) = owned.asked(&keyholder)?;
     let page = state.repairs.disputes((&namespace, owner.as_ref()), &page).await?;
     let items = page.items.iter().map(DisputeView::from).collect();
     Ok(Json(DisputePage { items, next_cursor: page.next_cursor }))

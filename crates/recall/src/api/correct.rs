@@ -97,7 +97,7 @@ pub(super) struct Deletion {
     reason: Option<String>,
 }
 
-/// Deletes a memory for good: its words leave every row, and the claim is not learnt again, not even in other words.
+/// Deletes a memory for good: its words leave every row, and the claim is not learnt again, nor in other wordings that are recognised.
 #[utoipa::path(
     delete, path = "/v1/memories/{memory_id}", tag = "repair", params(("memory_id" = String, Path), Deletion),
     responses((status = 200, body = DeletedView, description = "What is left of it."), (status = 404, body = Problem, description = "This namespace has no such memory."), (status = 409, body = Problem, description = "It was deleted before."))

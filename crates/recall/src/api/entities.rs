@@ -7,13 +7,13 @@ use axum::extract::{Path, Request, State as Of};
 use recall_core::entity::EntityKind;
 use recall_core::id::EntityId;
 use recall_store::entities::EntityPatch;
-use recall_store::record::PageRequest;
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use super::asked::Asked;
 use super::correct::{Because, deed};
-use super::memories::{One, id, limit, named, owner, wrong};
+use super::memories::{One, id, named, wrong};
+use super::owned::{Owned, Whose};
 use super::problem::Problem;
 use super::{Keyholder, State, body};
 use crate::door::{MAX_NAME_BYTES, fault_of_words};
@@ -31,36 +31,18 @@ pub(super) struct EntityPage {
     next_cursor: Option<String>,
 }
 
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Listed {
-    /// The tenant, where the key is for several.
-    namespace: Option<String>,
-    /// Of this person; exactly one of `user_id` and `account_id`.
-    user_id: Option<String>,
-    /// Of this account.
-    account_id: Option<String>,
-    /// At most this many, 1 to 500; 50 where absent.
-    limit: Option<u32>,
-    /// `next_cursor` of the page before.
-    cursor: Option<String>,
-}
-
 /// Entities of an owner.
 #[utoipa::path(
-    get, path = "/v1/entities", tag = "entities", params(Listed),
+    get, path = "/v1/entities", tag = "entities", params(Owned),
     responses((status = 200, body = EntityPage, description = "Entities with their names."), (status = 422, body = Problem, description = "A parameter is wrong."))
 )]
 pub(super) async fn list(
     Of(state): Of<Arc<State>>,
     keyholder: Keyholder,
-    Asked(listed): Asked<Listed>,
+    Asked(owned): Asked<Owned>,
 ) -> Result<Json<EntityPage>, Problem> {
     keyholder.may_read()?;
-    let namespace = keyholder.namespace(listed.namespace.as_deref())?;
-    let owner = owner(listed.user_id, listed.account_id)?;
-    let owner = owner.ok_or_else(|| wrong("user_id", "name whose entities: user_id or account_id"))?;
-    let page = PageRequest { limit: limit(listed.limit)?, cursor: listed.cursor };
+    let (namespace, owner, page) = owned.of_one(&keyholder)?;
     let page = state.repairs.entities((&namespace, &owner), &page).await?;
     let items = page.items.into_iter().map(EntityEntryView::from).collect();
     Ok(Json(EntityPage { items, next_cursor: page.next_cursor }))
@@ -71,17 +53,6 @@ pub(super) async fn list(
 pub(super) struct Suspected {
     /// Most alike first.
     items: Vec<SuspicionView>,
-}
-
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Whose {
-    /// The tenant, where the key is for several.
-    namespace: Option<String>,
-    /// Of this person; exactly one of `user_id` and `account_id`.
-    user_id: Option<String>,
-    /// Of this account.
-    account_id: Option<String>,
 }
 
 /// Entities of an owner that may be one: names alike (Jaro-Winkler above 0.85), of one kind, with five memories together.
@@ -95,9 +66,7 @@ pub(super) async fn duplicates(
     Asked(whose): Asked<Whose>,
 ) -> Result<Json<Suspected>, Problem> {
     keyholder.may_read()?;
-    let namespace = keyholder.namespace(whose.namespace.as_deref())?;
-    let owner = owner(whose.user_id, whose.account_id)?;
-    let owner = owner.ok_or_else(|| wrong("user_id", "name whose entities: user_id or account_id"))?;
+    let (namespace, owner) = whose.named(&keyholder)?;
     let pairs = state.repairs.suspected_duplicates(&namespace, &owner).await?;
     Ok(Json(Suspected { items: pairs.into_iter().map(SuspicionView::from).collect() }))
 }

@@ -10,6 +10,7 @@ mod entities;
 mod health;
 mod listen;
 mod memories;
+mod owned;
 mod people;
 mod problem;
 mod recent;

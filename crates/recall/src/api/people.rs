@@ -7,32 +7,17 @@ use axum::body::Body;
 use axum::extract::{Request, State as Of};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use recall_core::scope::Owner;
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use super::asked::Asked;
 use super::correct::deed;
-use super::memories::{owner, wrong};
+use super::memories::owner;
+use super::owned::{Whose, one};
 use super::problem::Problem;
 use super::{Keyholder, State, body};
 use crate::export;
 use crate::view::repair::ReceiptView;
-
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Whose {
-    /// The tenant, where the key is for several.
-    namespace: Option<String>,
-    /// This person; exactly one of `user_id` and `account_id`.
-    user_id: Option<String>,
-    /// This account.
-    account_id: Option<String>,
-}
-
-fn named(user: Option<String>, account: Option<String>) -> Result<Owner, Problem> {
-    owner(user, account)?.ok_or_else(|| wrong("user_id", "name whom: user_id or account_id"))
-}
 
 /// Everything kept of a person, one JSON object a line: memories, entities, suppressed claims and the audit log, each with its `kind`.
 #[utoipa::path(
@@ -45,8 +30,7 @@ pub(super) async fn lines(
     Asked(whose): Asked<Whose>,
 ) -> Result<Response, Problem> {
     keyholder.may_read()?;
-    let namespace = keyholder.namespace(whose.namespace.as_deref())?;
-    let owner = named(whose.user_id, whose.account_id)?;
+    let (namespace, owner) = whose.named(&keyholder)?;
     let pages = export::pages(Arc::clone(&state.repairs), namespace, owner);
     Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(pages)).into_response())
 }
@@ -87,7 +71,7 @@ pub(super) async fn erase(
     let erasure: Erasure = body::read(request.into_body(), state.max_body_bytes).await?;
     let deed = deed(&keyholder, &erasure.reason)?;
     let namespace = keyholder.namespace(erasure.namespace.as_deref())?;
-    let owner = named(erasure.user_id, erasure.account_id)?;
+    let owner = one(owner(erasure.user_id, erasure.account_id)?)?;
     let receipt = state.repairs.erase(&namespace, &owner, &deed).await?;
     Ok(Json(Erased { receipt: ReceiptView::from(receipt) }))
 }

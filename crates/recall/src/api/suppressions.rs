@@ -6,13 +6,13 @@ use axum::Json;
 use axum::extract::{Path, Request, State as Of};
 use recall_core::id::SuppressionId;
 use recall_core::scope::Scope;
-use recall_store::record::PageRequest;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::asked::Asked;
 use super::correct::deed;
-use super::memories::{id, limit, owner, wrong};
+use super::memories::{id, owner, wrong};
+use super::owned::Owned;
 use super::problem::Problem;
 use super::{Keyholder, State, body};
 use crate::door::ScopeFields;
@@ -30,36 +30,18 @@ pub(super) struct SuppressionPage {
     next_cursor: Option<String>,
 }
 
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Listed {
-    /// The tenant, where the key is for several.
-    namespace: Option<String>,
-    /// Of this person; exactly one of `user_id` and `account_id`.
-    user_id: Option<String>,
-    /// Of this account.
-    account_id: Option<String>,
-    /// At most this many, 1 to 500; 50 where absent.
-    limit: Option<u32>,
-    /// `next_cursor` of the page before.
-    cursor: Option<String>,
-}
-
 /// Suppressed claims of an owner. They hold no word of what was claimed.
 #[utoipa::path(
-    get, path = "/v1/suppressions", tag = "suppressions", params(Listed),
+    get, path = "/v1/suppressions", tag = "suppressions", params(Owned),
     responses((status = 200, body = SuppressionPage, description = "Suppressed claims."), (status = 422, body = Problem, description = "A parameter is wrong."))
 )]
 pub(super) async fn list(
     Of(state): Of<Arc<State>>,
     keyholder: Keyholder,
-    Asked(listed): Asked<Listed>,
+    Asked(owned): Asked<Owned>,
 ) -> Result<Json<SuppressionPage>, Problem> {
     keyholder.may_read()?;
-    let namespace = keyholder.namespace(listed.namespace.as_deref())?;
-    let owner = owner(listed.user_id, listed.account_id)?;
-    let owner = owner.ok_or_else(|| wrong("user_id", "name whose claims: user_id or account_id"))?;
-    let page = PageRequest { limit: limit(listed.limit)?, cursor: listed.cursor };
+    let (namespace, owner, page) = owned.of_one(&keyholder)?;
     let page = state.repairs.suppressions((&namespace, &owner), &page).await?;
     let items = page.items.into_iter().map(SuppressionView::from).collect();
     Ok(Json(SuppressionPage { items, next_cursor: page.next_cursor }))

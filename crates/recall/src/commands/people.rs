@@ -28,13 +28,13 @@ pub(super) async fn entity(command: EntityCommand, config: &Config) -> anyhow::R
             let (from, into) = (entity_id(&id)?, into.parse().context("--into")?);
             let deed = deed(&because.reason)?;
             let about = (because.namespace.as_str(), &from, &into);
-            let repaired = store(config)?.merge_entities(about, &deed).await.map_err(wire::explained)?;
+            let repaired = store(config).await?.merge_entities(about, &deed).await.map_err(wire::explained)?;
             tell(repaired, because.json)
         }
         EntityCommand::Unmerge { id, because } => {
             let (from, deed) = (entity_id(&id)?, deed(&because.reason)?);
             let repaired =
-                store(config)?.unmerge_entity(&because.namespace, &from, &deed).await.map_err(wire::explained)?;
+                store(config).await?.unmerge_entity(&because.namespace, &from, &deed).await.map_err(wire::explained)?;
             tell(repaired, because.json)
         }
     }
@@ -98,7 +98,7 @@ async fn update(args: EntityUpdateArgs, config: &Config) -> anyhow::Result<ExitC
     anyhow::ensure!(fault.is_none(), "--name {}", fault.unwrap_or_default());
     anyhow::ensure!(patch != EntityPatch::default(), "name --name, --kind, --add-alias or --remove-alias");
     let namespace = args.because.namespace.as_str();
-    let entry = store(config)?.update_entity((namespace, &id), &patch, &deed).await.map_err(wire::explained)?;
+    let entry = store(config).await?.update_entity((namespace, &id), &patch, &deed).await.map_err(wire::explained)?;
     print(&EntityEntryView::from(entry))
 }
 
@@ -122,7 +122,7 @@ pub(super) async fn person(command: PersonCommand, config: &Config) -> anyhow::R
         PersonCommand::Erase { scope, reason, json } => {
             let (scope, deed) = (whole_person(scope)?, deed(&reason)?);
             let receipt =
-                store(config)?.erase(scope.namespace(), scope.owner(), &deed).await.map_err(wire::explained)?;
+                store(config).await?.erase(scope.namespace(), scope.owner(), &deed).await.map_err(wire::explained)?;
             let view = ReceiptView::from(receipt);
             if json {
                 return print(&view);

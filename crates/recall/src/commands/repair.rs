@@ -21,9 +21,11 @@ use crate::door::{MAX_CONTENT_BYTES, fault_of_words};
 use crate::view::repair::{DeletedView, RepairedView, RestatedView, SuppressionView};
 use crate::wire::{self, Access};
 
-/// The store, for writing.
-pub(super) fn store(config: &Config) -> anyhow::Result<Arc<SqlStore>> {
-    wire::store(config, &Access::Work { address: String::new() })
+/// The store, for writing, once it is sure that it is of this build and that its hashes are of our key.
+pub(super) async fn store(config: &Config) -> anyhow::Result<Arc<SqlStore>> {
+    let store = wire::store(config, &Access::Work { address: String::new() })?;
+    wire::prepare(config, &store).await?;
+    Ok(store)
 }
 
 pub(super) fn deed(reason: &str) -> anyhow::Result<Deed> {
@@ -41,14 +43,15 @@ fn moment(flag: &'static str, text: Option<&str>) -> anyhow::Result<Option<Momen
 /// Forgets or restores one memory.
 pub(super) async fn turn(args: DeedArgs, turn: Turn, config: &Config) -> anyhow::Result<ExitCode> {
     let (id, deed) = memory(&args)?;
-    let repaired = store(config)?.turn_memory(&args.one.namespace, &id, turn, &deed).await.map_err(wire::explained)?;
+    let repaired =
+        store(config).await?.turn_memory(&args.one.namespace, &id, turn, &deed).await.map_err(wire::explained)?;
     tell(repaired, args.one.json)
 }
 
 /// Deletes one memory for good.
 pub(super) async fn delete(args: DeedArgs, config: &Config) -> anyhow::Result<ExitCode> {
     let (id, deed) = memory(&args)?;
-    let deleted = store(config)?.delete_memory(&args.one.namespace, &id, &deed).await.map_err(wire::explained)?;
+    let deleted = store(config).await?.delete_memory(&args.one.namespace, &id, &deed).await.map_err(wire::explained)?;
     let view = DeletedView::from(deleted);
     if args.one.json {
         return print(&view);
@@ -64,7 +67,7 @@ pub(super) async fn update(args: UpdateArgs, config: &Config) -> anyhow::Result<
     let one = &args.deed.one;
     let expires_at = moment("--expires-at", args.expires_at.as_deref())?;
     anyhow::ensure!(args.content.is_some() || expires_at.is_some(), "name --content or --expires-at");
-    let store = store(config)?;
+    let store = store(config).await?;
     let mut view = RestatedView { memory_id: id.to_string(), trace_id: None, changes: RepairedView::default() };
     let words = [("--content", &args.content), ("--attribute", &args.attribute), ("--value", &args.value)];
     for (flag, text) in words {
@@ -97,14 +100,14 @@ pub(super) async fn dispute(args: DoubtArgs, config: &Config) -> anyhow::Result<
     let with: Option<MemoryId> = args.with.map(|id| id.parse()).transpose().context("--with")?;
     let one = &args.deed.one;
     let about = (one.namespace.as_str(), &id, with.as_ref());
-    let repaired = store(config)?.dispute(about, &deed).await.map_err(wire::explained)?;
+    let repaired = store(config).await?.dispute(about, &deed).await.map_err(wire::explained)?;
     tell(repaired, one.json)
 }
 
 /// Settles the disputes of a memory in its favour.
 pub(super) async fn settle(args: DeedArgs, config: &Config) -> anyhow::Result<ExitCode> {
     let (id, deed) = memory(&args)?;
-    let repaired = store(config)?.settle(&args.one.namespace, &id, &deed).await.map_err(wire::explained)?;
+    let repaired = store(config).await?.settle(&args.one.namespace, &id, &deed).await.map_err(wire::explained)?;
     tell(repaired, args.one.json)
 }
 
@@ -117,7 +120,7 @@ pub(super) async fn feedback(args: ThoughtArgs, config: &Config) -> anyhow::Resu
         Thought::Stale => Feedback::Stale,
     };
     let deed = deed("feedback")?;
-    store(config)?.feedback((&args.one.namespace, &id), feedback, &deed).await.map_err(wire::explained)?;
+    store(config).await?.feedback((&args.one.namespace, &id), feedback, &deed).await.map_err(wire::explained)?;
     say!("noted");
     Ok(ExitCode::SUCCESS)
 }
@@ -140,7 +143,8 @@ pub(super) async fn calls(args: CallsArgs, turn: Turn, config: &Config) -> anyho
     );
     let execution = if args.dry_run { Execution::DryRun } else { Execution::Real };
     let deed = deed(&args.reason)?;
-    let repaired = store(config)?.turn_traces(&selection, (turn, execution), &deed).await.map_err(wire::explained)?;
+    let repaired =
+        store(config).await?.turn_traces(&selection, (turn, execution), &deed).await.map_err(wire::explained)?;
     if args.dry_run && !args.json {
         say!("dry run: nothing was changed");
     }
@@ -171,12 +175,12 @@ pub(super) async fn suppression(command: SuppressionCommand, config: &Config) ->
             let fault = fault_of_words(&text, MAX_CONTENT_BYTES);
             anyhow::ensure!(fault.is_none(), "the claim {}", fault.unwrap_or_default());
             let (scope, deed) = (checked(scope)?, deed(&reason)?);
-            let id = store(config)?.suppress(&scope, text.trim(), &deed).await.map_err(wire::explained)?;
+            let id = store(config).await?.suppress(&scope, text.trim(), &deed).await.map_err(wire::explained)?;
             say!("suppressed by {id}");
         }
         SuppressionCommand::Lift { id, namespace, reason } => {
             let id = id.parse().context("the id of a suppressed claim")?;
-            store(config)?.lift(&namespace, &id, &deed(&reason)?).await.map_err(wire::explained)?;
+            store(config).await?.lift(&namespace, &id, &deed(&reason)?).await.map_err(wire::explained)?;
             say!("lifted: the claim may be learnt again");
         }
         SuppressionCommand::Test { text, scope } => {

@@ -1,6 +1,5 @@
 //! A deletion sticks: what a person deleted is not learnt again, not even in other words, unless they lift it themselves.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::candidate::Candidate;
@@ -28,8 +27,6 @@ pub(super) fn deleted(
     if cx.near.suppressions.is_empty() {
         return Ok(());
     }
-    // A literal memory keeps the words of the turn: "My sister lives …" is said of the user's sister.
-    let claim = &in_third_person(claim);
     let mut views = views(cx, claim, resolution);
     let known_again = |suppressed: &Suppression| {
         views.iter_mut().any(|view| {
@@ -41,17 +38,6 @@ pub(super) fn deleted(
         return Ok(());
     }
     if restated(cx, evidence) { Err(Reason::SuppressedRestated) } else { Err(Reason::Suppressed) }
-}
-
-fn in_third_person(claim: &Candidate) -> Cow<'_, Candidate> {
-    let rest = |start: &str| {
-        let (first, rest) = claim.content.split_once(char::is_whitespace)?;
-        (text::fold(&claim.subject) == USER && first.eq_ignore_ascii_case(start)).then_some(rest)
-    };
-    match rest("my") {
-        Some(rest) => Cow::Owned(Candidate { content: format!("User's {rest}"), ..claim.clone() }),
-        None => Cow::Borrowed(claim),
-    }
 }
 
 /// One way to say whom a candidate is about, with its parts seen so.

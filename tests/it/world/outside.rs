@@ -1,0 +1,87 @@
+//! What stands around an installation: the servers it uses, stand-ins for others, and the words tests are made of.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::PARTITIONS;
+
+/// A server of the test's own; where it listens.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the server ends with the test's process and holds no call of the product"
+)]
+pub(crate) async fn stand_in(router: axum::Router) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    tokio::task::spawn(async move { axum::serve(listener, router).await });
+    address
+}
+
+/// A call of one user turn.
+pub(crate) fn one_turn(user: &str, session: &str, id: &str, words: &str) -> Value {
+    json!({
+        "scope": { "user_id": user }, "session_id": session,
+        "messages": [{ "id": id, "role": "user", "content": words, "timestamp": "2026-03-02T18:10:00+01:00" }],
+    })
+}
+
+/// Text of bytes a process printed.
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The binary beside this test's own.
+pub(super) fn binary() -> PathBuf {
+    let own = std::env::current_exe().unwrap();
+    let binary = own.parent().and_then(|deps| deps.parent()).unwrap().join("recall");
+    assert!(binary.is_file(), "{} is missing: run `cargo build -p recall` first, as tests/run does", binary.display());
+    binary
+}
+
+pub(crate) fn database_url() -> String {
+    std::env::var("DATABASE_URL").unwrap_or_else(|_| "postgres://postgres@127.0.0.1:5432/postgres".into())
+}
+
+pub(crate) fn amqp_url() -> String {
+    std::env::var("AMQP_URL").unwrap_or_else(|_| "amqp://guest:guest@127.0.0.1:5672/%2f".into())
+}
+
+pub(super) fn in_database(server: &str, name: &str) -> String {
+    let (before, _) = server.rsplit_once('/').unwrap();
+    format!("{before}/{name}")
+}
+
+pub(super) async fn execute(url: &str, sql: &str) {
+    use sqlx::Executor as _;
+    sqlx::any::install_default_drivers();
+    let mut connection = <sqlx::AnyConnection as sqlx::Connection>::connect(url)
+        .await
+        .unwrap_or_else(|error| panic!("PostgreSQL is needed (DATABASE_URL): {error}"));
+    connection.execute(sqlx::raw_sql(sqlx::AssertSqlSafe(sql.to_owned()))).await.unwrap();
+}
+
+/// Removes what a prefix declared; what is not there is as good as removed.
+pub(super) async fn drop_queues(prefix: &str) {
+    let connection = lapin::Connection::connect(&amqp_url(), lapin::ConnectionProperties::default()).await.unwrap();
+    let mut queues = vec![format!("{prefix}.dead"), format!("{prefix}.unrouted")];
+    for partition in 0..PARTITIONS {
+        queues.extend(["remember", "bulk"].map(|lane| format!("{prefix}.{lane}.g1.p{partition:02}")));
+    }
+    for queue in queues {
+        let channel = connection.create_channel().await.unwrap();
+        let _gone = channel.queue_delete(queue.as_str().into(), lapin::options::QueueDeleteOptions::default()).await;
+    }
+    for exchange in ["remember.g1", "bulk.g1", "dlx", "unrouted"] {
+        let channel = connection.create_channel().await.unwrap();
+        let name = format!("{prefix}.{exchange}");
+        let _gone =
+            channel.exchange_delete(name.as_str().into(), lapin::options::ExchangeDeleteOptions::default()).await;
+    }
+}
+
+pub(super) async fn answer(response: reqwest::Response) -> (u16, Value) {
+    let status = response.status().as_u16();
+    let body = response.text().await.unwrap();
+    (status, serde_json::from_str(&body).unwrap_or(Value::String(body)))
+}
