@@ -135,6 +135,7 @@ CREATE TABLE entities (
     CONSTRAINT entities_scope UNIQUE (entity_id, scope_id),
     CONSTRAINT entities_merged FOREIGN KEY (merged_into, scope_id) REFERENCES entities (entity_id, scope_id)
 ) STRICT;
+CREATE INDEX entities_of_scope ON entities (scope_id);
 CREATE UNIQUE INDEX entities_one_name ON entities (scope_id, name_key) WHERE merged_into IS NULL;
 
 CREATE TABLE entity_aliases (
@@ -250,6 +251,9 @@ CREATE INDEX memories_newest ON memories (namespace, created_at, memory_id) WHER
 CREATE INDEX memories_of_scope ON memories (scope_id, created_at, memory_id);
 CREATE INDEX memories_of_trace ON memories (trace_id);
 CREATE INDEX memories_session_rows ON memories (session_pk);
+CREATE INDEX memories_replaced_by ON memories (superseded_by) WHERE superseded_by IS NOT NULL;
+CREATE INDEX memories_due ON memories (expires_at)
+    WHERE expires_at IS NOT NULL AND deleted_at IS NULL AND status IN ('active', 'disputed');
 CREATE INDEX memories_of_object ON memories (object_id) WHERE object_id IS NOT NULL;
 
 -- Two memories that say different things, or one that somebody doubts (no with_id); settled by a person.
@@ -331,6 +335,7 @@ CREATE TABLE audit (
     verdict    TEXT
 ) STRICT;
 CREATE INDEX audit_of_memory ON audit (memory_id, at);
+CREATE INDEX audit_of_scope ON audit (scope_id, at);
 CREATE INDEX audit_newest ON audit (namespace, at, audit_id);
 
 -- The one change a row takes is its own redaction: every word out, everything else as it was.

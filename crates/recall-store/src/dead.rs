@@ -10,6 +10,7 @@ use crate::dialect::Statement;
 use crate::list::{self, Place, Query};
 use crate::parked::{INSERT_PARKED, UNPARK_TRACE, end_attempts, parked_args};
 use crate::record::{CallEvent, DeadFilter, DeadLetter, Happened, Page, PageRequest, Tenants, ToPark, Whereabouts};
+use crate::repair::erase;
 use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError, bindings};
 
@@ -90,19 +91,29 @@ struct EventRow {
     last_at: i64,
 }
 
-/// Keeps a call that cannot be done, and removes its parked row.
+/// Keeps a call that cannot be done, and removes its parked row. Of a person who was erased meanwhile nothing is kept.
 pub(crate) async fn dead_letter(store: &SqlStore, letter: &DeadLetter) -> Result<(), StoreError> {
+    let call = glimpse(&letter.body);
     let args = vec![
         Arg::from(letter.id.as_str()),
         Arg::Maybe(letter.namespace.clone()),
-        Arg::Maybe(glimpse(&letter.body).map(|call| bindings::owner(&call.scope))),
+        Arg::Maybe(call.as_ref().map(|call| bindings::owner(&call.scope))),
         Arg::from(letter.class.as_str()),
         Arg::Text(told(&letter.reason)),
         Arg::from(letter.attempts),
         Arg::Bytes(letter.body.clone()),
     ];
     let mut work = store.begin().await?;
-    sql::execute(&mut work, store.text(&DEAD_LETTER), args).await?;
+    let erased = match &call {
+        Some(call) => {
+            erase::share_owner(store, &mut work, &call.scope).await?;
+            erase::is_erased(store, &mut work, call).await?
+        }
+        None => false,
+    };
+    if !erased {
+        sql::execute(&mut work, store.text(&DEAD_LETTER), args).await?;
+    }
     sql::execute(&mut work, store.text(&UNPARK_TRACE), vec![Arg::from(letter.id.as_str())]).await?;
     end_attempts(store, &mut work, &letter.id).await?;
     let (id, namespace) = (letter.id.as_str(), letter.namespace.as_deref());

@@ -44,11 +44,10 @@ pub(crate) static SWEEP_SPANS: Statement = Statement::new("DELETE FROM spans WHE
 pub(crate) static NOTE_OLD_LETTERS: Statement = Statement::new(
     "INSERT INTO call_events (call_id, namespace, event, class, reason, actor, times, first_at, last_at)
     SELECT d.id, d.namespace, 'dropped', d.class, 'nobody decided within 14 days', 'sweep', 1, {now}, {now}
-    FROM dead_letters d WHERE d.died_at <= {now} - 1209600000000",
+    FROM dead_letters d WHERE d.died_at <= $1",
 );
 
-pub(crate) static SWEEP_DEAD_LETTERS: Statement =
-    Statement::new("DELETE FROM dead_letters WHERE died_at <= {now} - 1209600000000");
+pub(crate) static SWEEP_DEAD_LETTERS: Statement = Statement::new("DELETE FROM dead_letters WHERE died_at <= $1");
 
 /// What was dropped stays for ever: its id is all that is left of it.
 pub(crate) static SWEEP_EVENTS: Statement =
@@ -104,21 +103,34 @@ pub(crate) async fn sweep(store: &SqlStore) -> Result<Swept, StoreError> {
     if store.dialect == Dialect::Postgres {
         sweep_span_partitions(store).await?;
     }
-    let expired = expire::expire(store).await?;
+    let dead_letters = sweep_dead_letters(store).await?;
     let mut connection = store.writer().await?;
     let mut each = async |statement: &'static Statement| -> Result<u64, StoreError> {
         sql::execute(&mut connection, store.text(statement), Vec::new()).await
     };
-    each(&NOTE_OLD_LETTERS).await?;
-    Ok(Swept {
-        expired,
+    let swept = Swept {
+        expired: 0,
+        dead_letters,
         windows: each(&SWEEP_WINDOWS).await?,
         details: each(&SWEEP_DETAILS).await?,
         spans: each(&SWEEP_SPANS).await?,
-        dead_letters: each(&SWEEP_DEAD_LETTERS).await?,
         events: each(&SWEEP_EVENTS).await?,
         workers: each(&SWEEP_WORKERS).await?,
-    })
+    };
+    drop(connection);
+    // Last, since it is the one that judges: what stops it does not stop the rest.
+    Ok(Swept { expired: expire::expire(store).await?, ..swept })
+}
+
+/// Removes letters nobody decided about and notes it, by one moment: none goes without its note.
+async fn sweep_dead_letters(store: &SqlStore) -> Result<u64, StoreError> {
+    let mut work = store.begin().await?;
+    let now: i64 = sql::one(&mut work, store.text(&NOW), Vec::new()).await?.unwrap_or_default();
+    let over = || vec![Arg::Number(now - 14 * DAY)];
+    sql::execute(&mut work, store.text(&NOTE_OLD_LETTERS), over()).await?;
+    let removed = sql::execute(&mut work, store.text(&SWEEP_DEAD_LETTERS), over()).await?;
+    work.commit().await?;
+    Ok(removed)
 }
 
 /// Makes the partitions of the days to come and drops those whose last span is over its time. Days that came before their

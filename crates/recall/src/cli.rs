@@ -54,7 +54,7 @@ pub(crate) enum Command {
     /// People and things memories are about: rename, merge, take apart.
     #[command(subcommand)]
     Entity(EntityCommand),
-    /// Everything kept of one person: export it, erase it.
+    /// One person: export what is remembered, erase everything kept.
     #[command(subcommand)]
     Person(PersonCommand),
     /// Open disputes, both sides shown.

@@ -1,4 +1,4 @@
-//! Everything kept of one person as JSON lines, page by page, so that a long life needs no large memory.
+//! What is remembered of one person as JSON lines, page by page, so that a long life needs no large memory.
 
 use std::sync::Arc;
 

@@ -176,7 +176,7 @@ mod tests {
             ("my bike is green", "user"),
             ("I own a kayak", "user"),
             ("I'm a glazier", "user"),
-            ("Ice is cold", ""),
+            ("Ice is cold", "Ice"),
         ];
         for (sentence, expected) in table {
             assert_eq!(subject(sentence), expected, "{sentence}");

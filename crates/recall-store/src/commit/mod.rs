@@ -45,6 +45,7 @@ pub(crate) async fn within(
     run: &Run,
     actor: &str,
 ) -> Result<Committed, StoreError> {
+    erase::share_owner(store, work, &run.call.scope).await?;
     let ground = scope::lock(store, work, run).await?;
     // Asked under the lock: the person may have been erased while the call was judged.
     if erase::is_erased(store, work, &run.call).await? {

@@ -44,9 +44,10 @@ pub(crate) static BLANK_SOURCES: Sql =
 
 pub(crate) static BLANK_STATEMENTS: Sql = Sql::new("UPDATE statements SET said = '{}' WHERE memory_id {in texts $1}");
 
-/// The next calls of these sessions have no window to look back at; what is deleted might stand in it.
+/// The next calls of these sessions have no window to look back at; what is deleted might stand in it. The version moves, so that a
+/// call in flight cannot write the window it was judged with.
 pub(crate) static BLANK_WINDOWS: Sql = Sql::new(
-    "UPDATE sessions SET last_turns = '[]', ring = '[]'
+    "UPDATE sessions SET last_turns = '[]', ring = '[]', version = version + 1
     WHERE session_pk IN (SELECT s.session_pk FROM sources s WHERE s.memory_id {in texts $1})",
 );
 
@@ -103,7 +104,7 @@ pub(super) async fn delete(
     let memory = stored.ok_or(StoreError::Missing("memory"))?.into_memory()?;
     let twins: Vec<Twin> = sql::many(&mut work, store.text(&SAME_CLAIM), vec![Arg::from(id.as_str())]).await?;
     let ids: BTreeSet<String> = twins.iter().map(|twin| twin.id.as_str().to_owned()).collect();
-    let opposed: Vec<Opposed> = sql::many(&mut work, store.text(&OPPOSED), vec![sql::json(&ids)?]).await?;
+    let seeds = opposed(store, &mut work, &ids).await?;
     let entries = entries(store, &ground, &memory, &twins);
     suppress(store, &mut work, &mut ground, &entries).await?;
     blank(store, &mut work, &ground, (&ids, "deleted")).await?;
@@ -117,14 +118,22 @@ pub(super) async fn delete(
         });
     }
     // What stood in dispute with it stands alone now.
-    let seeds: BTreeSet<String> =
-        opposed.into_iter().flat_map(|pair| [pair.memory, pair.with]).filter(|id| !ids.contains(id)).collect();
     rejudge(store, &mut work, &mut ground, (&seeds, "restore")).await?;
     ground.close(store, &mut work).await?;
     work.commit().await?;
     store.scrub().await;
     let suppression_ids = entries.into_iter().map(|entry| entry.id).collect();
     Ok(Deleted { suppression_ids, memories: twins.into_iter().map(|twin| twin.id).collect() })
+}
+
+/// Memories outside of these that stand in dispute with one of them.
+pub(super) async fn opposed(
+    store: &SqlStore,
+    work: &mut AnyConnection,
+    ids: &BTreeSet<String>,
+) -> Result<BTreeSet<String>, StoreError> {
+    let pairs: Vec<Opposed> = sql::many(work, store.text(&OPPOSED), vec![sql::json(ids)?]).await?;
+    Ok(pairs.into_iter().flat_map(|pair| [pair.memory, pair.with]).filter(|id| !ids.contains(id)).collect())
 }
 
 /// One entry for each way the claim was told.

@@ -8,21 +8,33 @@ use recall_core::keys::{Key, KeyRing};
 use recall_core::scope::{Owner, Scope};
 use serde::Deserialize;
 use serde_json::json;
+use sha2::{Digest, Sha256};
 use sqlx::AnyConnection;
 
 use super::ground::{self, Noted};
 use super::suppressed::kind_and_id;
 use crate::deed::{Deed, Receipt};
-use crate::dialect::Statement as Sql;
+use crate::dialect::{Dialect, Statement as Sql};
 use crate::sql::{self, Arg};
 use crate::stored_memory::utc;
 use crate::{SqlStore, StoreError, bindings};
 
+/// Rows of a table that hang on the memories of the scopes; found by the memory, which every such table is ordered by.
+macro_rules! of_memories {
+    ($table:literal) => {
+        concat!(
+            "DELETE FROM ",
+            $table,
+            " WHERE memory_id IN (SELECT m.memory_id FROM memories m WHERE m.scope_id {in numbers $1})"
+        )
+    };
+}
+
 /// What holds personal data in each table, and how it goes. `$1` is the list of the person's scopes.
 pub(crate) static STEPS: [(&str, Sql); 15] = [
-    ("disputes", Sql::new("DELETE FROM disputes WHERE scope_id {in numbers $1}")),
-    ("statements", Sql::new("DELETE FROM statements WHERE scope_id {in numbers $1}")),
-    ("sources", Sql::new("DELETE FROM sources WHERE scope_id {in numbers $1}")),
+    ("disputes", Sql::new(of_memories!("disputes"))),
+    ("statements", Sql::new(of_memories!("statements"))),
+    ("sources", Sql::new(of_memories!("sources"))),
     ("memories", Sql::new("DELETE FROM memories WHERE scope_id {in numbers $1}")),
     (
         "effects",
@@ -40,7 +52,12 @@ pub(crate) static STEPS: [(&str, Sql); 15] = [
     ),
     ("entities", Sql::new("DELETE FROM entities WHERE scope_id {in numbers $1}")),
     ("suppressions", Sql::new("DELETE FROM suppressions WHERE scope_id {in numbers $1}")),
-    ("turns", Sql::new("DELETE FROM turns WHERE scope_id {in numbers $1}")),
+    (
+        "turns",
+        Sql::new(
+            "DELETE FROM turns WHERE session_pk IN (SELECT s.session_pk FROM sessions s WHERE s.scope_id {in numbers $1})",
+        ),
+    ),
     (
         "run_details",
         Sql::new(
@@ -77,18 +94,22 @@ pub(crate) static STEPS: [(&str, Sql); 15] = [
 ];
 
 /// What waits or holds ids under the name of the owner. `$1` is the namespace, `$2` the owner, `$3` the keys of their scopes.
-pub(crate) static WAITING: [(&str, Sql); 4] = [
-    (
-        "attempts",
-        Sql::new(
-            "DELETE FROM attempts WHERE trace_id IN
-                (SELECT p.trace_id FROM parked p WHERE p.namespace = $1 AND p.owner = $2) AND $3 = $3",
-        ),
-    ),
-    ("parked", Sql::new("DELETE FROM parked WHERE namespace = $1 AND owner = $2 AND $3 = $3")),
+pub(crate) static WAITING: [(&str, Sql); 2] = [
     ("dead_letters", Sql::new("DELETE FROM dead_letters WHERE namespace = $1 AND owner = $2 AND $3 = $3")),
     ("bindings", Sql::new("DELETE FROM bindings WHERE namespace = $1 AND (holder = $2 OR holder {in texts $3})")),
 ];
+
+/// Parked calls of an owner, which go before their attempts, as everywhere.
+pub(crate) static PARKED: Sql = Sql::new(
+    "DELETE FROM parked WHERE namespace = $1 AND owner = $2 RETURNING CAST({object}('trace', trace_id) AS TEXT)",
+);
+
+pub(crate) static ATTEMPTS: Sql = Sql::new("DELETE FROM attempts WHERE trace_id {in texts $1}");
+
+/// Commits of one owner go side by side and an erasure waits for them; those that come after it see its tombstone. Without it a
+/// scope that is made while the erasure runs would be missed. SQLite has one writer anyhow.
+static SHARE_OWNER: Sql = Sql::new("SELECT CAST(pg_advisory_xact_lock_shared($1) AS TEXT)");
+static HOLD_OWNER: Sql = Sql::new("SELECT CAST(pg_advisory_xact_lock($1) AS TEXT)");
 
 /// The scopes of an owner.
 pub(crate) static SCOPES: Sql = Sql::new(
@@ -110,6 +131,11 @@ pub(crate) static ERASED: Sql =
 struct OfOwner {
     scope_id: i64,
     key: String,
+}
+
+#[derive(Deserialize)]
+struct Gone {
+    trace: String,
 }
 
 #[derive(Deserialize)]
@@ -135,6 +161,25 @@ pub(crate) async fn is_erased(store: &SqlStore, work: &mut AnyConnection, call: 
     Ok(erased.unwrap_or_default() > 0)
 }
 
+/// Keeps the owner of a scope from being erased until the transaction ends.
+pub(crate) async fn share_owner(store: &SqlStore, work: &mut AnyConnection, scope: &Scope) -> Result<(), StoreError> {
+    lock_owner(store, work, (&SHARE_OWNER, scope.namespace(), scope.owner())).await
+}
+
+async fn lock_owner(
+    store: &SqlStore,
+    work: &mut AnyConnection,
+    (how, namespace, owner): (&'static Sql, &str, &Owner),
+) -> Result<(), StoreError> {
+    if store.dialect == Dialect::Postgres {
+        let (kind, id) = kind_and_id(owner);
+        let digest = Sha256::digest(format!("owner\u{1f}{namespace}\u{1f}{kind}\u{1f}{id}"));
+        let number = digest.iter().take(8).fold(0_i64, |sum, byte| (sum << 8) | i64::from(*byte));
+        sql::rows(work, store.text(how), vec![Arg::Number(number)]).await?;
+    }
+    Ok(())
+}
+
 /// Erases an owner.
 pub(super) async fn erase(
     store: &SqlStore,
@@ -142,6 +187,7 @@ pub(super) async fn erase(
     deed: &Deed,
 ) -> Result<Receipt, StoreError> {
     let mut work = store.begin().await?;
+    lock_owner(store, &mut work, (&HOLD_OWNER, namespace, owner)).await?;
     let (kind, id) = kind_and_id(owner);
     let args = vec![Arg::from(namespace), Arg::from(kind), Arg::from(id)];
     let mut scopes: Vec<OfOwner> = sql::many(&mut work, store.text(&SCOPES), args).await?;
@@ -172,6 +218,11 @@ async fn take(
 ) -> Result<BTreeMap<String, u64>, StoreError> {
     let mut rows = BTreeMap::new();
     let keys: Vec<&str> = scopes.iter().map(|scope| scope.key.as_str()).collect();
+    let args = vec![Arg::from(namespace), Arg::Text(bindings::holder(owner))];
+    let parked: Vec<Gone> = sql::many(work, store.text(&PARKED), args).await?;
+    let traces: Vec<&str> = parked.iter().map(|gone| gone.trace.as_str()).collect();
+    let attempts = sql::execute(work, store.text(&ATTEMPTS), vec![sql::json(&traces)?]).await?;
+    rows.extend([("parked".to_owned(), traces.len() as u64), ("attempts".to_owned(), attempts)]);
     for (table, statement) in &WAITING {
         let args = vec![Arg::from(namespace), Arg::Text(bindings::holder(owner)), sql::json(&keys)?];
         rows.insert((*table).to_owned(), sql::execute(work, store.text(statement), args).await?);

@@ -1,11 +1,13 @@
 //! Times that are over: memories whose `expires_at` has passed stop counting, and the audit log says so.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use serde_json::json;
 
+use super::delete;
 use super::ground::{self, Noted};
+use super::rejudge::rejudge;
 use crate::deed::{Actor, Deed};
 use crate::dialect::Statement as Sql;
 use crate::sql::{self, Arg};
@@ -19,7 +21,8 @@ pub(crate) static DUE: Sql = Sql::new(
 
 pub(crate) static EXPIRE: Sql = Sql::new(
     "UPDATE memories SET status = 'expired', changed_revision = $2 WHERE memory_id {in texts $1}
-        AND status IN ('active', 'disputed') AND deleted_at IS NULL",
+        AND status IN ('active', 'disputed') AND deleted_at IS NULL AND expires_at <= {now}
+    RETURNING CAST({object}('id', memory_id) AS TEXT)",
 );
 
 #[derive(Deserialize)]
@@ -27,6 +30,11 @@ struct Due {
     id: String,
     scope_id: i64,
     status: String,
+}
+
+#[derive(Deserialize)]
+struct Ended {
+    id: String,
 }
 
 /// Ends what is over its time; how many memories. At most a thousand at once; the next sweep takes the rest.
@@ -46,8 +54,14 @@ pub(crate) async fn expire(store: &SqlStore) -> Result<u64, StoreError> {
         let mut ground = ground::lock(store, &mut work, scope_id, &deed).await?;
         let ids: Vec<&str> = due.iter().map(|one| one.id.as_str()).collect();
         let args = vec![sql::json(&ids)?, Arg::Number(ground.revision)];
-        expired += sql::execute(&mut work, store.text(&EXPIRE), args).await?;
-        for Due { id, status, .. } in &due {
+        let ended: Vec<Ended> = sql::many(&mut work, store.text(&EXPIRE), args).await?;
+        let ended: BTreeSet<String> = ended.into_iter().map(|one| one.id).collect();
+        if ended.is_empty() {
+            // Another sweep was first, or the time was put off meanwhile: nothing moves.
+            continue;
+        }
+        expired += ended.len() as u64;
+        for Due { id, status, .. } in due.iter().filter(|one| ended.contains(&one.id)) {
             ground.note(Noted {
                 event: "update",
                 memory: Some(id),
@@ -56,6 +70,9 @@ pub(crate) async fn expire(store: &SqlStore) -> Result<u64, StoreError> {
                 ..Noted::default()
             });
         }
+        // What stood in dispute with one of them stands alone now.
+        let seeds = delete::opposed(store, &mut work, &ended).await?;
+        rejudge(store, &mut work, &mut ground, (&seeds, "restore")).await?;
         ground.close(store, &mut work).await?;
         work.commit().await?;
     }

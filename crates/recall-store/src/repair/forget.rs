@@ -30,8 +30,9 @@ pub(crate) static FIND: Statement = Statement::new(
 
 pub(crate) static SET_GONE: Statement = Statement::new("UPDATE memories SET gone = $2 WHERE memory_id = $1");
 
-pub(crate) static MARK: Statement =
-    Statement::new("UPDATE runs SET forgotten_at = $2 WHERE scope_id = $1 AND trace_id {in texts $3}");
+pub(crate) static MARK: Statement = Statement::new(
+    "UPDATE runs SET forgotten_at = $2 WHERE scope_id = $1 AND forgotten_at IS NULL AND trace_id {in texts $3}",
+);
 
 pub(crate) static UNMARK: Statement =
     Statement::new("UPDATE runs SET forgotten_at = NULL WHERE scope_id = $1 AND trace_id {in texts $2}");

@@ -30,8 +30,6 @@ pub(crate) static ABOUT: Sql = Sql::new(
 pub(crate) static MOVE_FINAL: Sql =
     Sql::new("UPDATE memories SET subject_id = $2 WHERE memory_id {in texts $1} AND gone IN ('deleted', 'erased')");
 
-pub(crate) static MOVE_OBJECTS: Sql = Sql::new("UPDATE memories SET object_id = $2 WHERE memory_id {in texts $1}");
-
 pub(crate) static SUPPRESSED_ABOUT: Sql = Sql::new(
     "SELECT CAST({object}('id', p.suppression_id, 'entities', {json}(p.entities)) AS TEXT) FROM suppressions p
     WHERE p.scope_id = $1",
@@ -202,9 +200,8 @@ async fn point(
             sql::execute(work, store.text(&MOVE_SUPPRESSION), args).await?;
         }
     }
-    let args = |ids: &BTreeSet<String>| Ok::<_, StoreError>(vec![sql::json(ids)?, Arg::from(to.id.as_str())]);
-    sql::execute(work, store.text(&MOVE_FINAL), args(&moved.subjects)?).await?;
-    sql::execute(work, store.text(&MOVE_OBJECTS), args(&moved.objects)?).await?;
+    let args = vec![sql::json(&moved.subjects)?, Arg::from(to.id.as_str())];
+    sql::execute(work, store.text(&MOVE_FINAL), args).await?;
     let both = vec![Arg::Number(ground.scope_id), sql::json(&[&from.id, &to.id])?];
     let about: Vec<About> = sql::many(work, store.text(&ABOUT), both).await?;
     let seeds: BTreeSet<String> = about.into_iter().map(|row| row.id).collect();

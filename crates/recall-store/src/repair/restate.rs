@@ -275,6 +275,10 @@ pub(super) async fn edit(
         after: Some(after),
         ..Noted::default()
     });
+    if old.status == Status::Expired {
+        // Its time may not be over any more.
+        rejudge(store, &mut work, &mut ground, (&BTreeSet::from([id.as_str().to_owned()]), "restore")).await?;
+    }
     ground.close(store, &mut work).await?;
     Ok(work.commit().await?)
 }

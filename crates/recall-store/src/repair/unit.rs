@@ -48,7 +48,7 @@ pub(crate) static DISPUTES: Statement = Statement::new(
 /// Entities that became part of others.
 pub(crate) static MERGED: Statement = Statement::new(
     "SELECT CAST({object}('id', e.entity_id, 'into', e.merged_into, 'name', i.name) AS TEXT)
-    FROM entities e JOIN entities i ON i.entity_id = e.merged_into WHERE e.scope_id = $1",
+    FROM entities e JOIN entities i ON i.entity_id = e.merged_into WHERE e.scope_id = $1 AND e.merged_into IS NOT NULL",
 );
 
 #[derive(Deserialize)]
@@ -110,6 +110,8 @@ pub(super) struct Unit {
     pub(super) members: Vec<Member>,
     disputes: Vec<Disputed>,
     merged: BTreeMap<EntityId, Merged>,
+    /// The database's clock, in microseconds.
+    now: i64,
 }
 
 /// What a unit tells, in order, and which statement stands at which position.
@@ -149,7 +151,7 @@ pub(super) async fn load(
             let disputes = sql::many(work, store.text(&DISPUTES), args).await?;
             let merged: Vec<Merged> = sql::many(work, store.text(&MERGED), vec![Arg::Number(ground.scope_id)]).await?;
             let merged = merged.into_iter().map(|merged| (merged.id.clone(), merged)).collect();
-            return Ok(Unit { members, disputes, merged });
+            return Ok(Unit { members, disputes, merged, now: ground.now });
         }
     }
 }
@@ -251,7 +253,8 @@ impl Unit {
         for member in &self.members {
             let row = &member.row;
             let id: MemoryId = parsed("memory_id", row.memory_id.clone())?;
-            if row.status == "expired" {
+            // A time that was put off, or taken away, is not over.
+            if row.status == "expired" && row.expires_at.is_some_and(|at| at <= self.now) {
                 let last = member.statements.iter().flatten().map(|said| said.revision).max().unwrap_or_default();
                 ordered.push(((last, 3), Event::Expired(id)));
             } else if let Some(by) = row.superseded_by.as_ref().filter(|by| !loaded.contains(by.as_str())) {

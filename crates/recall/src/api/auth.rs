@@ -1,5 +1,6 @@
 //! Who comes in: bearer keys bound to a namespace and a role. Without keys the server is on loopback and everybody is admin.
 
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, Request, State as Of};
@@ -138,7 +139,7 @@ fn is_from_here(request: &Request) -> bool {
 
 fn is_here(host: &str) -> bool {
     let name = host.rsplit_once(':').map_or(host, |(name, port)| if port.ends_with(']') { host } else { name });
-    matches!(name, "localhost" | "[::1]") || name.starts_with("127.")
+    matches!(name, "localhost" | "[::1]") || name.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback())
 }
 
 impl FromRequestParts<Arc<State>> for Keyholder {
@@ -152,5 +153,21 @@ impl FromRequestParts<Arc<State>> for Keyholder {
             })
             .map(str::trim);
         state.keys.find(bearer).ok_or_else(Problem::unauthorised)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_and_addresses_of_this_host_are_here() {
+        for host in ["localhost", "localhost:8070", "127.0.0.1", "127.0.0.1:8070", "127.9.9.9", "[::1]", "[::1]:8070"] {
+            assert!(is_here(host), "{host}");
+        }
+        for host in ["127.evil.example", "127.0.0.1.evil.example:80", "localhost.evil.example", "10.0.0.1", "[::2]", ""]
+        {
+            assert!(!is_here(host), "{host}");
+        }
     }
 }

@@ -19,7 +19,8 @@ use super::{Keyholder, State, body};
 use crate::export;
 use crate::view::repair::ReceiptView;
 
-/// Everything kept of a person, one JSON object a line: memories, entities, suppressed claims and the audit log, each with its `kind`.
+/// What is remembered of a person, one JSON object a line: memories that were not forgotten, entities, suppressed claims and the audit log,
+/// each with its `kind`. Stored traces, windows of sessions and calls that wait are not in it.
 #[utoipa::path(
     get, path = "/v1/people/export", tag = "people", params(Whose),
     responses((status = 200, content_type = "application/x-ndjson", body = String, description = "Lines of JSON."), (status = 422, body = Problem, description = "A parameter is wrong."))

@@ -89,6 +89,8 @@ struct Play {
     /// Memories whose claim another one tells now.
     told_by: BTreeMap<MemoryId, MemoryId>,
     disputed: BTreeSet<(MemoryId, MemoryId)>,
+    /// Memories somebody doubts by themselves.
+    doubted: BTreeSet<MemoryId>,
 }
 
 impl Play {
@@ -99,14 +101,11 @@ impl Play {
             Event::Doubted(id) => {
                 if let Some(judged) = self.state.get_mut(&id).filter(|judged| judged.memory.status == Status::Active) {
                     judged.memory.status = Status::Disputed;
+                    self.doubted.insert(id);
                 }
             }
             Event::Settled { kept, lost, from } => self.settle(kept, &lost, from),
-            Event::Expired(id) => {
-                if let Some(judged) = self.state.get_mut(&id) {
-                    judged.memory.status = Status::Expired;
-                }
-            }
+            Event::Expired(id) => self.expire(&id),
         }
     }
 
@@ -150,6 +149,23 @@ impl Play {
         if let Some(judged) = self.state.get_mut(&id).filter(|_| id != by) {
             judged.memory.status = Status::Superseded;
             (judged.memory.superseded_by, judged.memory.valid_until) = (Some(by), from);
+        }
+    }
+
+    /// Ends a memory; what stood in dispute with nothing but it counts again.
+    fn expire(&mut self, id: &MemoryId) {
+        let Some(judged) = self.state.get_mut(id) else { return };
+        judged.memory.status = Status::Expired;
+        let (over, left): (BTreeSet<_>, BTreeSet<_>) =
+            std::mem::take(&mut self.disputed).into_iter().partition(|(one, other)| one == id || other == id);
+        self.disputed = left;
+        for rival in over.into_iter().map(|(one, other)| if one == *id { other } else { one }) {
+            let stands = self.doubted.contains(&rival)
+                || self.disputed.iter().any(|(one, other)| *one == rival || *other == rival);
+            let judged = self.state.get_mut(&rival).filter(|judged| judged.memory.status == Status::Disputed);
+            if let Some(judged) = judged.filter(|_| !stands) {
+                judged.memory.status = Status::Active;
+            }
         }
     }
 

@@ -20,6 +20,8 @@ on_both! {
     a_doubt_is_raised_and_lifted,
     feedback_and_touch_change_no_claim,
     a_memory_whose_time_is_over_expires,
+    a_time_that_is_put_off_is_not_over,
+    what_stood_in_dispute_with_an_expired_memory_counts_again,
     the_audit_log_is_read_by_all_its_handles,
     a_story_tells_everything,
 }
@@ -215,4 +217,31 @@ async fn a_story_tells_everything(ground: &Ground) {
     assert_eq!(story.gone.as_deref(), Some("forgotten"));
     assert_eq!((story.traces.len(), &story.traces[1].summary.trace_id), (2, &again));
     assert!(ground.store.story("other", &graz.id).await.unwrap().is_none());
+}
+
+async fn a_time_that_is_put_off_is_not_over(ground: &Ground) {
+    tell(ground, "u1", "s1", 1, &[lives("Graz", 1)]).await;
+    let graz = of_value(ground, "u1", "Graz").await;
+    ground.store.edit(("shop", &graz.id), &Edit::ExpiresAt(Some(at("2020-01-01T00:00:00Z"))), &deed()).await.unwrap();
+    ground.store.sweep().await.unwrap();
+    assert_eq!(of_value(ground, "u1", "Graz").await.status, Status::Expired);
+    ground.store.edit(("shop", &graz.id), &Edit::ExpiresAt(Some(at("2100-01-01T00:00:00Z"))), &deed()).await.unwrap();
+    assert_eq!(of_value(ground, "u1", "Graz").await.status, Status::Active);
+    assert_eq!(ground.store.sweep().await.unwrap().expired, 0);
+    // Put off before the sweep came by, it never ends.
+    ground.store.edit(("shop", &graz.id), &Edit::ExpiresAt(Some(at("2020-01-01T00:00:00Z"))), &deed()).await.unwrap();
+    ground.store.edit(("shop", &graz.id), &Edit::ExpiresAt(None), &deed()).await.unwrap();
+    assert_eq!(ground.store.sweep().await.unwrap().expired, 0);
+    assert_eq!(of_value(ground, "u1", "Graz").await.status, Status::Active);
+}
+
+async fn what_stood_in_dispute_with_an_expired_memory_counts_again(ground: &Ground) {
+    let undated = |city: &str| Told { at: None, ..lives(city, 1) };
+    tell(ground, "u1", "s1", 1, &[undated("Graz")]).await;
+    tell(ground, "u1", "s2", 2, &[undated("Linz")]).await;
+    assert_eq!(statuses(ground, "u1").await, [("Graz".to_owned(), "disputed"), ("Linz".to_owned(), "disputed")]);
+    let linz = of_value(ground, "u1", "Linz").await;
+    ground.store.edit(("shop", &linz.id), &Edit::ExpiresAt(Some(at("2020-01-01T00:00:00Z"))), &deed()).await.unwrap();
+    assert_eq!(ground.store.sweep().await.unwrap().expired, 1);
+    assert_eq!(statuses(ground, "u1").await, [("Graz".to_owned(), "active"), ("Linz".to_owned(), "expired")]);
 }

@@ -13,13 +13,14 @@ use crate::conformance::people::{deed, judge, lives, memories, prompt, statuses,
 use crate::conformance::said::{call, run_of, scope};
 use crate::deed::{Execution, TraceSelection, Turn};
 use crate::dialect::Dialect;
-use crate::record::PageRequest;
+use crate::record::{Committed, PageRequest};
 use crate::{Store, StoreError};
 
 on_both! {
     no_word_of_a_deleted_claim_is_left,
     a_deleted_claim_is_known_again_in_other_words_until_it_is_lifted,
     a_call_in_flight_does_not_bring_a_deleted_claim_back,
+    a_call_in_flight_does_not_bring_a_deleted_word_back_into_the_window,
     a_deleted_memory_is_final_and_its_call_can_still_be_moved,
     restoring_does_not_bring_back_what_was_deleted_in_other_words,
     what_stood_in_dispute_with_a_deleted_memory_counts_again,
@@ -119,6 +120,23 @@ async fn a_call_in_flight_does_not_bring_a_deleted_claim_back(ground: &Ground) {
     ground.store.delete_memory("shop", &only(ground, "u1").await.id, &deed()).await.unwrap();
     assert!(matches!(ground.store.commit(&judged).await, Err(StoreError::Stale)));
     assert!(memories(ground, "u1").await.is_empty());
+}
+
+async fn a_call_in_flight_does_not_bring_a_deleted_word_back_into_the_window(ground: &Ground) {
+    let first = call("u1", "s1", 1, &["I suffer from zoster."]);
+    let mut run = judge(ground, &first, &[illness()], &prompt("v1")).await;
+    run.window = first.turns.clone();
+    ground.store.commit(&run).await.unwrap();
+    // Nothing to keep in the next one, but it carries the turn it was judged with into the window after it.
+    let next = call("u1", "s1", 2, &["Thanks!"]);
+    let mut judged = judge(ground, &next, &[], &prompt("v1")).await;
+    judged.window = first.turns.iter().chain(&next.turns).cloned().collect();
+    ground.store.delete_memory("shop", &only(ground, "u1").await.id, &deed()).await.unwrap();
+    assert!(matches!(ground.store.commit(&judged).await, Err(StoreError::Stale)));
+    assert_eq!(rows_with(ground, "zoster").await, Vec::<String>::new());
+    let mut again = judge(ground, &next, &[], &prompt("v1")).await;
+    again.window = next.turns.clone();
+    assert_eq!(ground.store.commit(&again).await.unwrap(), Committed::Now);
 }
 
 async fn a_deleted_memory_is_final_and_its_call_can_still_be_moved(ground: &Ground) {

@@ -22,6 +22,8 @@ on_both! {
     an_entity_is_renamed_unless_another_bears_the_name,
     an_erased_person_leaves_no_word_and_no_id_and_can_come_back,
     nobody_else_is_touched_by_an_erasure,
+    a_first_call_that_races_an_erasure_leaves_nothing,
+    a_dead_call_of_an_erased_person_is_not_kept,
 }
 
 fn owner(user: &str) -> Owner {
@@ -216,4 +218,40 @@ async fn nobody_else_is_touched_by_an_erasure(ground: &Ground) {
     let none = ground.store.erase("other", &owner("bob"), &deed()).await.unwrap();
     assert!(none.rows.values().all(|rows| *rows == 0), "{none:?}");
     assert_eq!((memories(ground, "bob").await, rows_with(ground, "gout").await), before);
+}
+
+/// Each round somebody unknown so far says a first thing in a scope the erasure cannot have seen yet.
+async fn a_first_call_that_races_an_erasure_leaves_nothing(ground: &Ground) {
+    for round in 0..20 {
+        let user = format!("racer{round}");
+        let first = call(&user, "s1", 1, &["I suffer from zoster."]);
+        let judged =
+            judge(ground, &first, &[told("health", "zoster", "User suffers from zoster")], &prompt("v1")).await;
+        let who = owner(&user);
+        let by = deed();
+        let (committed, erased) = tokio::join!(ground.store.commit(&judged), ground.store.erase("shop", &who, &by));
+        committed.unwrap();
+        erased.unwrap();
+        assert_eq!(rows_with(ground, "zoster").await, Vec::<String>::new(), "round {round}");
+    }
+}
+
+async fn a_dead_call_of_an_erased_person_is_not_kept(ground: &Ground) {
+    let letter_of = |user: &str| {
+        let dead = call(user, "s1", 1, &["I suffer from zoster."]);
+        DeadLetter {
+            id: dead.trace_id.as_str().into(),
+            namespace: Some("shop".into()),
+            class: "permanent".into(),
+            reason: "no".into(),
+            attempts: 1,
+            body: serde_json::to_vec(&serde_json::json!({ "call": dead })).unwrap(),
+            died_at: None,
+        }
+    };
+    ground.store.erase("shop", &owner("zoe"), &deed()).await.unwrap();
+    ground.store.dead_letter(&letter_of("zoe")).await.unwrap();
+    assert_eq!(rows_with(ground, "zoster").await, Vec::<String>::new());
+    ground.store.dead_letter(&letter_of("bob")).await.unwrap();
+    assert_eq!(ground.count("dead_letters").await, 1);
 }
