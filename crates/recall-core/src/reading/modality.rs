@@ -102,7 +102,6 @@ fn is_aside(words: &[&str]) -> bool {
         "i must say",
         "i have to say",
         "i have to admit",
-        "that's more my",
     ];
     ASIDES.iter().any(|aside| begins(words, aside))
 }

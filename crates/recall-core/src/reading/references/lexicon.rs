@@ -3,8 +3,6 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use rust_stemmers::{Algorithm, Stemmer};
-
 /// One line a name: the name, a blank, and the share of women among its bearers as a letter from `a` (0) to `u` (1).
 const NAMES: &str = include_str!("data/names.txt");
 /// One stem of an English word a line.
@@ -26,7 +24,7 @@ pub(super) fn is_common(word: &str) -> bool {
     if is_function(word) || is_verb(word) || lists(SLANG, word) {
         return true;
     }
-    WORDS.contains(Stemmer::create(Algorithm::English).stem(word).as_ref())
+    WORDS.contains(crate::lexicon::stem(word).as_str())
 }
 
 /// Chat words no dictionary of the table has.

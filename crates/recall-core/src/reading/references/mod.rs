@@ -60,7 +60,7 @@ pub enum Part {
     Object,
     /// Owner of something ("Ana's").
     Possessor,
-    /// Called out ("Hey Jon").
+    /// Called out ("Hey Tomas").
     Vocative,
     /// After a preposition, or not known.
     Other,

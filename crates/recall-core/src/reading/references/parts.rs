@@ -60,7 +60,7 @@ pub(super) fn is_finite(word: &Word) -> bool {
 const INTERJECTIONS: &str = "hi hey hello dear thanks morning oh ok okay bye so yeah yes no well look listen please sorry uh \
     um right goodbye welcome";
 
-/// "Hey Jon", "Paolo, can you", ", Bruno".
+/// "Hey Tomas", "Paolo, can you", ", Bruno".
 fn is_called(words: &[Word], start: usize, end: usize) -> bool {
     let sentence = words.get(start).map(|word| word.sentence);
     let inside = |word: &&Word| Some(word.sentence) == sentence;

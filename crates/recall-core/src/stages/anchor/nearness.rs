@@ -73,7 +73,7 @@ fn reach_of(turn: &ReadTurn, dated: &Dated) -> usize {
 }
 
 /// The last sentence of a quote that tells most of a claim. Dates of later sentences tell of something else; earlier ones may
-/// set the time ("Something happened last Friday. I went to a fair.").
+/// set the time ("Something happened last Friday. The chimney was swept.").
 fn sentence_about(stems: &HashSet<String>, source: &Cited<'_>) -> usize {
     let mut counts: Vec<(usize, usize)> = Vec::new();
     for token in source.turn.tokens.iter().filter(|token| gap(&token.span, &source.quote) == 0) {

@@ -89,7 +89,7 @@ pub(super) fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) ->
     if by_speaker {
         return Agent::Named(vec![bare(opening).to_owned()]);
     }
-    // "Writing brings Nate joy": about the only one of the speakers it names.
+    // "Weaving brings Odile joy": about the only one of the speakers it names.
     let mut named =
         words.iter().map(|token| bare(&token.folded)).filter(|word| speakers.iter().any(|name| name == word));
     let of_user = subject.first().is_some_and(|word| USER.contains(&word.as_str()));

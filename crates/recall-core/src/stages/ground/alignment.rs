@@ -4,11 +4,11 @@ use super::bond::{Bond, Place, bond};
 use super::claim::{Claim, Item, Kind, Language};
 use super::passage::{Passage, Word};
 use super::phrases;
+use super::spelling::is_slip;
 use super::support::weight;
 use crate::lexicon::{bare, people, synonyms, verbs};
 use crate::moment::Moment;
 use crate::reading::dates::{self, Dated};
-use crate::reading::references;
 
 /// For every item of a claim the words of the passage that carry it.
 pub(super) struct Alignment {
@@ -124,12 +124,12 @@ fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
         }
         Kind::Plain | Kind::Modifier | Kind::Retelling | Kind::Light | Kind::Frequency => match language {
             Language::English => {
-                is_misspelt(&item.text, text)
-                    || synonyms::same(&item.root, &word.root)
+                synonyms::same(&item.root, &word.root)
                     || synonyms::general(&item.root, &word.root)
                     || synonyms::opposite(&item.root, &word.root)
                     || derived(&item.root, &word.root)
                     || item.senses.zip(word.senses).is_some_and(|(one, other)| one.meet(other))
+                    || is_slip(&item.text, text)
             }
             Language::Other => inflected(&item.text, text),
         },
@@ -139,16 +139,6 @@ fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
 /// "we had soup": meals and drinks are had.
 fn is_had(item: &Item, word: &Word<'_>) -> bool {
     matches!(&*word.text, "had" | "having") && matches!(&*item.root, "eat" | "drink")
-}
-
-/// "tournemant": one of both is no word, and but a letter is wrong.
-fn is_misspelt(left: &str, right: &str) -> bool {
-    const SHORTEST: usize = 7;
-    left.len() >= SHORTEST
-        && left.len().abs_diff(right.len()) < 2
-        && left.chars().next() == right.chars().next()
-        && strsim::osa_distance(left, right) == 1
-        && [left, right].iter().any(|word| references::is_uncommon(word))
 }
 
 /// "Spider-Man" and "spiderman", "T-shirt" and "tshirt".

@@ -264,7 +264,7 @@ fn same_name(name: &[String], said: &str) -> bool {
 /// The person is named somewhere in the piece.
 fn names(passage: &Passage<'_>, piece: &Piece, claim: &Claim) -> Bond {
     let said = passage.said(piece);
-    // "Hey Jon!" speaks to him, not of him.
+    // "Hey Tomas!" speaks to him, not of him.
     let called = said.first().is_some_and(|word| {
         matches!(&*word.text, "hey" | "hi" | "hello" | "thanks" | "yeah" | "yep" | "wow" | "congrats" | "yes" | "sure")
     });

@@ -6,8 +6,10 @@ use super::agent::Agent;
 use super::claim::{Claim, Item, Kind};
 use super::passage::{Passage, Word};
 use super::person::Who;
+use super::spelling::is_slip;
 use crate::context::Context;
 use crate::lexicon::bare;
+use crate::lexicon::stop::is_function;
 use crate::reading::Speaker;
 
 /// Names of speakers and of entities that a mention leads to need not stand in the words; nor what a pronoun stands for.
@@ -30,22 +32,20 @@ pub(super) fn is_retold(claim: &Claim, passage: &Passage<'_>, item: &Item) -> bo
         claim.items.iter().filter(|other| other.kind == Kind::Name && other.at.abs_diff(item.at) < 4).collect();
     let initials: String = run.iter().filter_map(|item| item.text.chars().next()).collect();
     let near = passage.words.get(..WORDS).unwrap_or(&passage.words);
-    let spelt = |word: &&Word<'_>| {
-        word.capital
-            && item.text.len() > 5
-            && word.text.len().abs_diff(item.text.len()) < 3
-            && word.text.chars().next() == item.text.chars().next()
-    };
-    near.iter().any(|word| initials.len() > 1 && *word.text == *initials)
-        || near.iter().filter(spelt).take(SPELT).any(|word| strsim::jaro_winkler(&item.text, &word.text) > 0.92)
-        || (2..5).contains(&item.text.len()) && is_initials_of(near, &item.text)
+    let is_short = |word: &Word<'_>| word.capital && *word.text == *initials && !is_function(&word.text);
+    let written = claim.content.get(item.span.clone()).unwrap_or_default();
+    near.iter().any(|word| initials.len() > 1 && is_short(word))
+        || near.iter().any(|word| word.capital && is_slip(&item.text, bare(&word.text)))
+        || is_shortening(written) && is_initials_of(near, &item.text)
+}
+
+/// "NYC": capitals only. "Ana" is a name, whatever words begin with its letters.
+fn is_shortening(written: &str) -> bool {
+    (2..5).contains(&written.len()) && written.chars().all(|c| c.is_ascii_uppercase())
 }
 
 /// The most words of a passage a name in short or misspelt is looked for in.
 const WORDS: usize = 400;
-
-/// The most words a name is compared with letter by letter.
-const SPELT: usize = 16;
 
 /// The passage has words in a row that begin with these letters.
 fn is_initials_of(words: &[Word<'_>], initials: &str) -> bool {

@@ -21,6 +21,7 @@ mod quotes;
 mod register;
 mod sources;
 mod speaker;
+mod spelling;
 mod support;
 #[cfg(test)]
 mod tests;
@@ -38,6 +39,7 @@ use crate::stage::Reason;
 use passage::Passage;
 use quotes::Place;
 use sources::Assistant;
+use support::Lack;
 
 /// Finds the sources of a candidate and how far they carry it.
 ///
@@ -83,15 +85,15 @@ fn carried(cx: &Context<'_>, candidate: &Candidate, places: &[Place<'_>]) -> Res
 fn second_opinion(
     cx: &Context<'_>,
     candidate: &Candidate,
-    found: Result<(Support, f64), Reason>,
+    found: Result<(Support, f64), Lack>,
 ) -> Result<(Support, f64), Reason> {
     /// Of a claim whose words are not in the sources, as far as its confidence is concerned.
     const SHOWN_BY_MEANING: f64 = 0.5;
-    let Some(opinions) = cx.opinions else { return found };
+    let Some(opinions) = cx.opinions else { return found.map_err(Lack::reason) };
     let coverage = match found {
         Ok((Support::Partial, coverage)) => coverage,
-        Err(Reason::UnsupportedDetail) => SHOWN_BY_MEANING,
-        decided => return decided,
+        Err(Lack::Unshown(Reason::UnsupportedDetail)) => SHOWN_BY_MEANING,
+        decided => return decided.map_err(Lack::reason),
     };
     match opinions.of(candidate) {
         Some(support @ (Support::Supported | Support::Partial)) => Ok((support, coverage)),

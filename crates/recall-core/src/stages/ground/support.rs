@@ -14,6 +14,24 @@ use crate::evidence::Support;
 use crate::lexicon::{bare, synonyms};
 use crate::stage::Reason;
 
+/// Why the words do not carry a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lack {
+    /// They tell something else in its place.
+    Refuted(Reason),
+    /// They do not show it.
+    Unshown(Reason),
+}
+
+impl Lack {
+    /// The objection.
+    pub(super) fn reason(self) -> Reason {
+        match self {
+            Self::Refuted(reason) | Self::Unshown(reason) => reason,
+        }
+    }
+}
+
 /// Weighs what is missing.
 ///
 /// # Errors
@@ -23,7 +41,7 @@ pub(super) fn support(
     claim: &Claim,
     passage: &Passage<'_>,
     alignment: &Alignment,
-) -> Result<(Support, f64), Reason> {
+) -> Result<(Support, f64), Lack> {
     let missing = |item: &Item, carried: &[usize]| {
         carried.is_empty() && !is_known_otherwise(cx, passage, item) && !is_retold(claim, passage, item)
     };
@@ -33,39 +51,33 @@ pub(super) fn support(
     for (kind, reason) in heavy(register) {
         let told_before = |item: &Item| register != Register::Stated && said_before(cx, passage, item);
         if lost.iter().any(|item| item.kind == *kind && !told_before(item)) {
-            return Err(*reason);
+            return Err(Lack::Unshown(*reason));
         }
     }
     if lost.iter().any(|item| is_replaced(claim, passage, item)) {
-        return Err(if lost.iter().any(|item| item.kind == Kind::Name) {
-            Reason::UnsupportedName
-        } else {
-            Reason::UnsupportedDetail
-        });
+        let named = lost.iter().any(|item| item.kind == Kind::Name);
+        return Err(Lack::Refuted(if named { Reason::UnsupportedName } else { Reason::UnsupportedDetail }));
     }
     if name_of_something_else(claim, passage, alignment) {
-        return Err(Reason::UnsupportedName);
+        return Err(Lack::Refuted(Reason::UnsupportedName));
     }
     if number_of_something_else(claim, passage, alignment) || value_left_behind(claim, passage) {
-        return Err(Reason::UnsupportedNumber);
+        return Err(Lack::Refuted(Reason::UnsupportedNumber));
     }
     let mut told = lost.iter().filter(|item| item.kind != Kind::Frequency);
     if told.next().is_some_and(|item| is_deed(claim, item) && (register == Register::Stated || is_concrete(item))) {
         // "skipped dessert" told as "never eats dessert": the rule is what nobody said.
-        return Err(if told.next().is_none() && generalisation::climbs(claim, passage, alignment) {
-            Reason::Overgeneralised
-        } else {
-            Reason::UnsupportedDetail
-        });
+        let climbs = told.next().is_none() && generalisation::climbs(claim, passage, alignment);
+        return Err(Lack::Unshown(if climbs { Reason::Overgeneralised } else { Reason::UnsupportedDetail }));
     }
     let coverage = if is_number_only(claim) { 1.0 } else { coverage(cx, claim, passage, alignment) };
     if claim.items.is_empty() && claim.words.is_empty() {
-        return Err(Reason::UnsupportedDetail);
+        return Err(Lack::Unshown(Reason::UnsupportedDetail));
     }
     let limits = limits(register, claim.language);
     if coverage <= limits.blocked || stands_elsewhere(claim, alignment) || lost.iter().any(|item| is_head(item, claim))
     {
-        return Err(Reason::UnsupportedDetail);
+        return Err(Lack::Unshown(Reason::UnsupportedDetail));
     }
     let support = if coverage < limits.supported { Support::Partial } else { Support::Supported };
     Ok((support, coverage))

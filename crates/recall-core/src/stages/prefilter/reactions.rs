@@ -135,7 +135,7 @@ fn addressed(tokens: &[Token], token: &Token) -> bool {
         && after.is_none_or(|after| matches!(after.folded.as_str(), "," | "!" | "." | "?" | "-"))
 }
 
-/// "Wow Calvin", "Hey Nate": the name after an opening.
+/// "Wow Odile", "Hey Tomas": the name after an opening.
 fn follows_opening(tokens: &[Token], token: &Token) -> bool {
     let Some(at) = tokens.iter().position(|other| other.span == token.span) else { return false };
     at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| OPENINGS.contains(&before.folded.as_str()))

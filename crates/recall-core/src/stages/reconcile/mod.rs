@@ -137,7 +137,8 @@ fn provenance(cx: &Context<'_>, draft: &Draft) -> Provenance {
 /// A quote without the credentials that may stand beside the claim in it, also where only the rest of the turn tells that it is one.
 fn clean(cx: &Context<'_>, source: &Source) -> String {
     let whole = cx.reading.turn(&source.turn_id).map_or(source.quote.as_str(), |read| read.turn.content.as_str());
-    secret::redact_within(&source.quote, whole)
+    let start = if cx.reading.turn(&source.turn_id).is_some() { source.start } else { 0 };
+    secret::redact_within(&source.quote, whole, start)
 }
 
 /// Language of the last cited turn of the call whose language is sure.

@@ -5,12 +5,15 @@ mod deleted;
 pub mod injection;
 pub mod secret;
 
+use std::collections::HashSet;
+
 use crate::candidate::Candidate;
 use crate::claim::attributes;
 use crate::context::Context;
 use crate::evidence::Evidence;
 use crate::stage::Reason;
 use crate::stages::resolve::Resolution;
+use crate::turn::TurnId;
 
 /// Checks a grounded candidate against what must not be kept.
 ///
@@ -22,22 +25,29 @@ pub fn suppress(
     evidence: &Evidence,
     resolution: &Resolution,
 ) -> Result<(), Reason> {
-    if rests_on(cx, evidence).any(|words| secret::claims_secret(claim, words)) {
+    let words = rests_on(cx, evidence);
+    if words.iter().any(|words| secret::claims_secret(claim, words)) {
         return Err(Reason::Secret);
     }
-    if injection::claims_authority(claim) || rests_on(cx, evidence).any(|words| injection::claims_role(claim, words)) {
+    if injection::claims_authority(claim) || words.iter().any(|words| injection::claims_role(claim, words)) {
         return Err(Reason::Injection);
     }
     owned_elsewhere(cx, claim)?;
     deleted::deleted(cx, claim, evidence, resolution)
 }
 
-/// The turns a candidate rests on, whole: what makes a word a credential or a role a claim may stand beside the quote.
-fn rests_on<'a>(cx: &'a Context<'_>, evidence: &'a Evidence) -> impl Iterator<Item = &'a str> {
-    evidence.sources.iter().map(|source| match cx.reading.turn(&source.turn_id) {
-        Some(read) => read.turn.content.as_str(),
-        None => source.quote.as_str(),
-    })
+/// The turns a candidate rests on, each once and whole: what makes a word a credential or a role a claim may stand beside the quote.
+fn rests_on<'a>(cx: &'a Context<'_>, evidence: &'a Evidence) -> Vec<&'a str> {
+    let mut seen: HashSet<&TurnId> = HashSet::new();
+    let mut words = Vec::new();
+    for source in &evidence.sources {
+        match cx.reading.turn(&source.turn_id) {
+            Some(read) if seen.insert(&source.turn_id) => words.push(read.turn.content.as_str()),
+            Some(_) => {}
+            None => words.push(source.quote.as_str()),
+        }
+    }
+    words
 }
 
 /// Attributes that the namespace says other systems own.

@@ -21,25 +21,46 @@ pub fn holds_secret(text: &str) -> bool {
 /// The text with its credentials blanked; `None` where it holds none.
 pub fn redact(text: &str) -> Option<String> {
     let found = find(text);
-    if found.is_empty() {
-        return None;
+    (!found.is_empty()).then(|| blank(text, found))
+}
+
+/// A quote with the credentials blanked that it holds by itself or by what the text around it says. `start` is the character of the
+/// whole at which the quote begins.
+pub fn redact_within(quote: &str, whole: &str, start: usize) -> String {
+    let mut found = find(quote);
+    let from = whole.char_indices().nth(start).map(|(at, _)| at);
+    if let Some(from) = from.filter(|from| whole.get(*from..).is_some_and(|rest| rest.starts_with(quote))) {
+        let until = from + quote.len();
+        let secrets = find(whole);
+        let within = secrets.iter().filter(|span| span.start < until && span.end > from);
+        found.extend(within.map(|span| span.start.max(from) - from..span.end.min(until) - from));
+        found.extend(secrets.iter().filter_map(|span| whole.get(span.clone())).flat_map(|secret| again(quote, secret)));
     }
+    blank(quote, merged(found))
+}
+
+/// Where a credential stands once more as a word of its own. One of two or three signs is a part of too much else.
+fn again<'a>(text: &'a str, secret: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
+    const LEAST: usize = 4;
+    let is_open = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    let long = secret.chars().count() >= LEAST;
+    text.match_indices(secret).filter(move |_| long).map(|(at, _)| at..at + secret.len()).filter(move |span| {
+        is_open(text.get(..span.start).and_then(|before| before.chars().next_back()))
+            && is_open(text.get(span.end..).and_then(|after| after.chars().next()))
+    })
+}
+
+/// The text with these ranges of it blanked; they come in order and do not overlap.
+fn blank(text: &str, spans: Vec<Range<usize>>) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut from = 0;
-    for span in found {
+    for span in spans {
         clean.push_str(text.get(from..span.start).unwrap_or_default());
         clean.push_str(REDACTED);
         from = span.end;
     }
     clean.push_str(text.get(from..).unwrap_or_default());
-    Some(clean)
-}
-
-/// A quote with the credentials blanked that it holds by itself or by what the text around it says.
-pub fn redact_within(quote: &str, whole: &str) -> String {
-    let clean = redact(quote).unwrap_or_else(|| quote.to_owned());
-    let secrets = find(whole).into_iter().filter_map(|span| whole.get(span));
-    secrets.fold(clean, |clean, secret| clean.replace(secret, REDACTED))
+    clean
 }
 
 /// Does a claim say a credential, or a part of one that stands in the words it rests on?
@@ -78,6 +99,11 @@ fn find(text: &str) -> Vec<Range<usize>> {
     found.extend(patterns.reversed.captures_iter(text).filter_map(|hit| reversed(&hit)));
     found.extend(patterns.phrase.captures_iter(text).filter_map(|hit| hit.get(1)).map(|part| part.range()));
     found.extend(patterns.part.captures_iter(text).filter_map(|hit| part(&hit)));
+    merged(found)
+}
+
+/// The ranges in order, those that overlap as one.
+fn merged(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
     found.sort_by_key(|span| (span.start, span.end));
     let mut merged: Vec<Range<usize>> = Vec::new();
     for span in found {
@@ -292,11 +318,18 @@ mod tests {
     fn a_quote_is_blanked_by_what_its_turn_says() {
         let whole = "my router password is Otter_Lamp_2291 and the router is in the hall";
         assert_eq!(
-            redact_within("Otter_Lamp_2291 and the router is in the hall", whole),
+            redact_within("Otter_Lamp_2291 and the router is in the hall", whole, 22),
             "[redacted] and the router is in the hall"
         );
-        assert_eq!(redact_within("the router is in the hall", whole), "the router is in the hall");
-        assert_eq!(redact_within(whole, whole), "my router password is [redacted] and the router is in the hall");
+        assert_eq!(redact_within("the router is in the hall", whole, 42), "the router is in the hall");
+        assert_eq!(redact_within(whole, whole, 0), "my router password is [redacted] and the router is in the hall");
+        let part = "the last two digits of the pin are 07; moved in 2007";
+        assert_eq!(redact_within(part, part, 0), "the last two digits of the pin are [redacted]; moved in 2007");
+        assert_eq!(redact_within("moved in 2007", part, 39), "moved in 2007");
+        let twice = "ünser router password is Otter_Lamp_2291, yes, Otter_Lamp_2291";
+        assert_eq!(redact_within("yes, Otter_Lamp_2291", twice, 42), "yes, [redacted]");
+        // A quote that does not stand there is looked at by itself.
+        assert_eq!(redact_within("nothing", whole, 900), "nothing");
     }
 
     #[test]
