@@ -98,6 +98,19 @@ fn read_a_turn(bencher: Bencher<'_, '_>) {
         .bench_local_values(|(window, call)| reading::read(window, call));
 }
 
+/// How reading grows with the turn: a quarter of a megabyte may take sixteen times as long as a sixteenth of it, not more.
+#[divan::bench(args = [16, 64, 256])]
+fn read_kilobytes(bencher: Bencher<'_, '_>, kilobytes: usize) {
+    let words: String = TALK.iter().map(|(_, words)| *words).collect::<Vec<_>>().join(" ");
+    let long: String = words.chars().cycle().take(kilobytes * 1000).collect();
+    let mut call = call();
+    call.turns.truncate(1);
+    call.turns.iter_mut().for_each(|turn| turn.content = Said::new(long.clone()));
+    bencher
+        .with_inputs(|| (Window::default(), call.clone()))
+        .bench_local_values(|(window, call)| reading::read(window, call));
+}
+
 #[divan::bench]
 fn prefilter_a_turn(bencher: Bencher<'_, '_>) {
     let reading = reading();

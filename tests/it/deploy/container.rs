@@ -38,6 +38,24 @@ fn the_image_starts_the_binary_itself_so_that_signals_reach_it() {
     assert_eq!(entry, r#"["/usr/local/bin/recall"]"#);
 }
 
+/// Cargo reads the manifest and the targets of every member, whatever it builds.
+#[test]
+fn nothing_that_is_copied_or_that_cargo_reads_is_left_out_of_the_build() {
+    let ignored = read("deploy/Dockerfile.dockerignore");
+    let ignored: Vec<&str> = ignored.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()).collect();
+    assert!(!ignored.is_empty());
+    let workspace = crate::tree::manifest("Cargo.toml");
+    let members = workspace["workspace"]["members"].as_array().unwrap().iter().map(|member| member.as_str().unwrap());
+    let copied = instructions().into_iter().filter(|(word, rest)| word == "COPY" && !rest.starts_with("--from"));
+    let copied: Vec<String> = copied.filter_map(|(_, rest)| rest.split(' ').next().map(str::to_owned)).collect();
+    let needed = members.chain(["Cargo.toml", "Cargo.lock"]).chain(copied.iter().map(String::as_str));
+    for path in needed.filter(|path| *path != ".") {
+        let folder = path.split('/').next().unwrap();
+        assert!(!ignored.contains(&folder), "{path} is needed and left out of the build");
+        assert!(path.contains('*') || root().join(path).exists(), "{path} is not there");
+    }
+}
+
 /// Builds the image and asks the binary for its version. Says so where there is no container engine.
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that could not do its work must be seen to have done none")]

@@ -191,7 +191,7 @@ mod tests {
             ("User is settled in Varna", Some(("home_city", "Varna"))),
             ("User lives in a flat in Varna", None),
             ("User works at Nordlys Print", Some(("employer", "Nordlys Print"))),
-            ("User is allergic to hazelnuts", Some(("allergy", "hazelnuts"))),
+            ("User is allergic to cashews", Some(("allergy", "cashews"))),
             ("User likes horror films", Some(("likes", "horror films"))),
             ("User helped a friend who got divorced", None),
         ];

@@ -106,7 +106,7 @@ fn is_third_person(word: &str, tokens: &[Token], at: usize) -> bool {
     word.ends_with('s') && FINITE.contains(&word) && word_at(tokens, at + 1).is_some()
 }
 
-/// "hazelnuts set off": a bare plural and a verb right after it.
+/// "cashews set off": a bare plural and a verb right after it.
 fn is_plural_with_verb(verb: &str, tokens: &[Token], at: usize) -> bool {
     word(tokens, at - 1).is_some_and(|noun| noun.len() > 3 && noun.ends_with('s') && !noun.ends_with("ss"))
         && FINITE.contains(&verb)

@@ -187,7 +187,7 @@ impl<'a> Passage<'a> {
                 if token.kind == TokenKind::Symbol {
                     chunk += usize::from(matches!(token.folded.as_str(), "," | ";" | ":" | "-" | "(" | ")" | "/"));
                 } else {
-                    // "two kids and three nephews": each number counts its own.
+                    // "four kids and three nephews": each number counts its own.
                     let counts = |at: usize| texts.get(at).is_some_and(|text| numbers::value(text).is_some());
                     chunk += usize::from(token.folded == "and" && counts(at + 1));
                     let nearest = texts.get(at.saturating_sub(3)..at).unwrap_or_default();
