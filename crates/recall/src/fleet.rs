@@ -26,6 +26,8 @@ pub(crate) struct FleetView {
     pub oldest_seconds: u64,
     /// Dead letters.
     pub dead: u64,
+    /// Age of the oldest of them, in seconds.
+    pub oldest_dead_seconds: u64,
     /// Messages the broker has set aside and no worker took over yet; absent where the queue did not answer.
     pub astray: Option<u64>,
     /// `ok`, or why the queue did not answer.
@@ -90,6 +92,7 @@ fn put_together(workers: Vec<LiveWorker>, backlog: &Backlog, queue: &Queue, part
         per_minute: alive.iter().map(|worker| u64::from(worker.report.last_minute)).sum(),
         oldest_seconds: backlog.oldest_seconds().max(held),
         dead: backlog.dead,
+        oldest_dead_seconds: backlog.oldest_dead_seconds,
         astray: depth.map(Depth::astray),
         queue: match queue {
             Queue::Embedded | Queue::Broker(Ok(_)) => "ok".into(),

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sqlx::AnyConnection;
 
-use super::entities::{Stored, aliases, find, note};
+use super::entities::{DROP_ALIASES, Stored, aliases, find, note};
 use super::ground::{self, Ground, insert};
 use super::rejudge;
 use super::unit;
@@ -48,9 +48,6 @@ pub(crate) static MOVED: Sql =
     Sql::new("SELECT CAST({object}('moved', {json}(g.moved)) AS TEXT) FROM entity_merges g WHERE g.from_id = $1");
 
 pub(crate) static DROP_MOVED: Sql = Sql::new("DELETE FROM entity_merges WHERE from_id = $1");
-
-pub(crate) static DROP_ALIASES: Sql =
-    Sql::new("DELETE FROM entity_aliases WHERE entity_id = $1 AND alias_key {in texts $2}");
 
 /// What a merge moved.
 #[derive(Debug, Default, Serialize, Deserialize)]

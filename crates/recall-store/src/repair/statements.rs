@@ -38,7 +38,6 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &ground::LOCK,
     &ground::LOOK,
     &merge::ABOUT,
-    &merge::DROP_ALIASES,
     &merge::DROP_MOVED,
     &merge::KEEP_MOVED,
     &merge::MOVED,

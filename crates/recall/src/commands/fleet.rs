@@ -78,7 +78,8 @@ fn print(view: &FleetView) {
     say!("partitions {}, with a worker {owned}, without {without}", view.partitions.len());
     say!("live {}; bulk {}", lane(&view.live), lane(&view.bulk));
     say!("in flight {}, finished within the last minute {}", view.in_flight, view.per_minute);
-    say!("oldest waiting {}, dead letters {}", age(view.oldest_seconds), view.dead);
+    let oldest = if view.dead > 0 { format!(" (oldest {})", age(view.oldest_dead_seconds)) } else { String::new() };
+    say!("oldest waiting {}, dead letters {}{oldest}", age(view.oldest_seconds), view.dead);
     if view.astray.is_some_and(|astray| astray > 0) {
         say!("set aside by the broker {}", view.astray.unwrap_or_default());
     }

@@ -9,6 +9,7 @@ use recall_store::deed::{AuditEntry, AuditFilter, Story};
 use recall_store::record::PageRequest;
 use serde_json::Value;
 
+use super::pages;
 use super::say::say;
 use super::table::{rows, when};
 use super::trace::verdict_line;
@@ -40,6 +41,9 @@ pub(super) async fn audit(args: AuditArgs, config: &Config) -> anyhow::Result<Ex
         say!("{}", serde_json::to_string_pretty(&views)?);
     } else {
         print_changes(&page.items);
+        if page.next_cursor.is_some() {
+            say!("there are more; --limit shows up to 500");
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -73,15 +77,15 @@ fn short(document: Option<&Value>) -> String {
 pub(super) async fn disputes(args: DisputesArgs, config: &Config) -> anyhow::Result<ExitCode> {
     let owner = args.user.map(Owner::User).or(args.account.map(Owner::Account));
     let store = wire::store(config, &wire::Access::Read)?;
-    let page = PageRequest { limit: 500, cursor: None };
-    let page = store.disputes((&args.namespace, owner.as_ref()), &page).await.map_err(wire::explained)?;
+    let whose = (args.namespace.as_str(), owner.as_ref());
+    let open = pages::all(async |page| store.disputes(whose, &page).await).await?;
     if args.json {
-        let views: Vec<DisputeView> = page.items.iter().map(DisputeView::from).collect();
+        let views: Vec<DisputeView> = open.iter().map(DisputeView::from).collect();
         say!("{}", serde_json::to_string_pretty(&views)?);
         return Ok(ExitCode::SUCCESS);
     }
     let mut table = rows(["one side", "says", "other side", "says", "since"]);
-    for dispute in &page.items {
+    for dispute in &open {
         let other = dispute.with.as_ref();
         table.add_row([
             dispute.memory.id.to_string(),

@@ -7,6 +7,7 @@ mod fleet;
 mod funnel;
 mod history;
 mod memory;
+mod pages;
 mod people;
 mod remember;
 mod remote;

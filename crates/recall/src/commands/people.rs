@@ -7,8 +7,8 @@ use futures::TryStreamExt as _;
 use recall_core::id::EntityId;
 use recall_core::scope::Scope;
 use recall_store::entities::EntityPatch;
-use recall_store::record::PageRequest;
 
+use super::pages;
 use super::repair::{checked, deed, print, store, tell};
 use super::say::say;
 use super::table::rows;
@@ -46,9 +46,9 @@ fn entity_id(text: &str) -> anyhow::Result<EntityId> {
 
 async fn list(scope: &Scope, json: bool, config: &Config) -> anyhow::Result<ExitCode> {
     let store = wire::store(config, &wire::Access::Read)?;
-    let page = PageRequest { limit: 500, cursor: None };
-    let page = store.entities((scope.namespace(), scope.owner()), &page).await.map_err(wire::explained)?;
-    let views: Vec<EntityEntryView> = page.items.into_iter().map(EntityEntryView::from).collect();
+    let whose = (scope.namespace(), scope.owner());
+    let listed = pages::all(async |page| store.entities(whose, &page).await).await?;
+    let views: Vec<EntityEntryView> = listed.into_iter().map(EntityEntryView::from).collect();
     if json {
         return print(&views);
     }

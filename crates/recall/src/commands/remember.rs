@@ -14,7 +14,7 @@ use recall_core::keys::Key;
 use recall_core::memory::Memory;
 use recall_core::retry::Fate;
 use recall_store::Store;
-use recall_store::record::{MemoryFilter, PageRequest, Trace};
+use recall_store::record::{MemoryFilter, Trace};
 use recall_worker::Ports;
 use recall_worker::metrics::Metrics;
 use recall_worker::settle::{Settled, run_one};
@@ -23,6 +23,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use super::funnel::{self, Funnel};
+use super::pages;
 use super::say::say;
 use super::table;
 use crate::archive::{self, Conversation};
@@ -267,15 +268,7 @@ async fn show(args: &RememberArgs, config: &Config, store: &dyn Store, ids: &[Tr
 async fn of_trace(store: &dyn Store, namespace: &str, id: &TraceId) -> anyhow::Result<Vec<Memory>> {
     let filter =
         MemoryFilter { namespace: namespace.to_owned(), trace_id: Some(id.clone()), ..MemoryFilter::default() };
-    let mut found = Vec::new();
-    let mut cursor = None;
-    loop {
-        let page = store.memories(&filter, &PageRequest { limit: 500, cursor }).await.map_err(wire::explained)?;
-        found.extend(page.items);
-        cursor = page.next_cursor;
-        if cursor.is_none() {
-            found.reverse();
-            return Ok(found);
-        }
-    }
+    let mut found = pages::all(async |page| store.memories(&filter, &page).await).await?;
+    found.reverse();
+    Ok(found)
 }

@@ -9,9 +9,9 @@ use recall_core::moment::Moment;
 use recall_core::scope::{Owner, Scope};
 use recall_store::SqlStore;
 use recall_store::deed::{Actor, Deed, Edit, Execution, Feedback, Repaired, Restatement, TraceSelection, Turn};
-use recall_store::record::PageRequest;
 use serde::Serialize;
 
+use super::pages;
 use super::say::say;
 use super::table::rows;
 use crate::cli::ScopeArgs;
@@ -156,11 +156,10 @@ pub(super) async fn suppression(command: SuppressionCommand, config: &Config) ->
     match command {
         SuppressionCommand::List { scope, json } => {
             let scope = checked(scope)?;
-            let page = PageRequest { limit: 500, cursor: None };
             let store = wire::store(config, &Access::Read)?;
-            let listed =
-                store.suppressions((scope.namespace(), scope.owner()), &page).await.map_err(wire::explained)?;
-            let views: Vec<SuppressionView> = listed.items.into_iter().map(SuppressionView::from).collect();
+            let whose = (scope.namespace(), scope.owner());
+            let listed = pages::all(async |page| store.suppressions(whose, &page).await).await?;
+            let views: Vec<SuppressionView> = listed.into_iter().map(SuppressionView::from).collect();
             if json {
                 return print(&views);
             }
