@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 use super::Precision;
 use super::calendar::{self, add_days};
 use super::feasts::{self, Rule};
-use super::moon;
 
 /// The rule, the length in days, and the names apart by bars: words with single spaces, without apostrophes and hyphens.
 const HOLIDAYS: &[(Rule, i32, &str)] = &[
@@ -82,8 +81,8 @@ const HOLIDAYS: &[(Rule, i32, &str)] = &[
     (Rule::Islamic(10, 1), 1, "eid al fitr|id al fitr|eid ul fitr|eid"),
     (Rule::Islamic(12, 10), 1, "feast of sacrifice|sacrifice feast|bakrid|eid al adha|id ul adha|eid ul adha"),
     (Rule::Islamic(12, 10), 1, "bakr id"),
-    (Rule::China(1, 21), 1, "chinese new year|chinese new years day|chinese lunar new years day"),
-    (Rule::China(1, 21), 1, "lunar new year"),
+    (Rule::Chinese(1, 1), 1, "chinese new year|chinese new years day|chinese lunar new years day"),
+    (Rule::Chinese(1, 1), 1, "lunar new year"),
     (Rule::NewMoon(10, 16, 0), 1, "diwali|deepavali|lakshmi puja"),
     (Rule::NewMoon(10, 16, -2), 1, "dhanteras|dhanatrayodashi"),
     (Rule::NewMoon(10, 16, 6), 1, "chhath|chhath puja|dala puja|surya shashthi"),
@@ -111,19 +110,19 @@ const HOLIDAYS: &[(Rule, i32, &str)] = &[
     (Rule::Fixed(8, 17), 1, "jamshedi navroz|parsi new year"),
     (Rule::Fixed(4, 27), 1, "kings day"),
     (Rule::Fixed(3, 21), 1, "nowruz"),
-    (Rule::Eve(7, 1), 3, "rosh hashanah|rosh hashana"),
-    (Rule::Eve(7, 10), 2, "yom kippur"),
-    (Rule::Eve(7, 15), 8, "sukkot"),
-    (Rule::Eve(7, 22), 2, "shemini atzeret"),
-    (Rule::Eve(7, 23), 2, "simchat torah"),
-    (Rule::Eve(9, 25), 9, "hanukkah|chanukah|hannukah"),
-    (Rule::Eve(11, 15), 2, "tu bishvat"),
-    (Rule::Eve(12, 14), 2, "purim"),
-    (Rule::Eve(1, 15), 9, "passover|pesach"),
-    (Rule::Eve(2, 18), 2, "lag baomer"),
-    (Rule::Eve(3, 6), 3, "shavuot"),
-    (Rule::Eve(1, 27), 2, "yom hashoah|holocaust day"),
-    (Rule::Hebrew(5, 9), 1, "tisha bav"),
+    (Rule::Eve(1, 1), 3, "rosh hashanah|rosh hashana"),
+    (Rule::Eve(1, 10), 2, "yom kippur"),
+    (Rule::Eve(1, 15), 8, "sukkot"),
+    (Rule::Eve(1, 22), 2, "shemini atzeret"),
+    (Rule::Eve(1, 23), 2, "simchat torah"),
+    (Rule::Eve(3, 25), 9, "hanukkah|chanukah|hannukah"),
+    (Rule::Eve(5, 15), 2, "tu bishvat"),
+    (Rule::Eve(6, 14), 2, "purim"),
+    (Rule::Eve(7, 15), 9, "passover|pesach"),
+    (Rule::Eve(8, 18), 2, "lag baomer"),
+    (Rule::Eve(9, 6), 3, "shavuot"),
+    (Rule::Eve(7, 27), 2, "yom hashoah|holocaust day"),
+    (Rule::Hebrew(11, 9), 1, "tisha bav"),
 ];
 
 /// A name word by word, with the row of its holiday.
@@ -165,9 +164,11 @@ pub(super) fn period(row: usize, year: i16) -> Option<calendar::Period> {
     let (rule, length, _) = HOLIDAYS.get(row)?;
     let first = feasts::day(*rule, year)?;
     match (rule, length) {
-        // A month ends with the next crescent.
-        (Rule::Islamic(_, 1), 2..) => {
-            Some(calendar::Period::stretch(first, moon::crescent(add_days(first, 27)?)?, Precision::Day))
+        // A month ends where the next one begins, which may be in the next year.
+        (Rule::Islamic(month, 1), 2..) => {
+            let next = |year| feasts::day(Rule::Islamic(month + 1, 1), year).filter(|next| *next > first);
+            let end = next(year).or_else(|| next(year.checked_add(1)?))?;
+            Some(calendar::Period::stretch(first, end, Precision::Day))
         }
         (_, 1) => calendar::Period::day(first),
         (_, length) => Some(calendar::Period::stretch(first, add_days(first, *length)?, Precision::Day)),

@@ -17,17 +17,9 @@ const LUNATION: f64 = 29.530_588_861;
 /// Days from midnight UTC to sunset in the middle of Asia.
 const SUNSET: f64 = 0.5;
 
-/// Days from midnight UTC to midnight in China.
-const CHINA: f64 = -1.0 / 3.0;
-
 /// The day with the last sunset in India before the first such phase on or after a day.
 pub(super) fn evening(phase: Phase, from: Date) -> Option<Date> {
     first_day(phase, from, SUNSET)
-}
-
-/// The day of China with the first new moon on or after a day.
-pub(super) fn new_moon_in_china(from: Date) -> Option<Date> {
-    first_day(Phase::New, from, CHINA)
 }
 
 /// The day of the first such phase on or after a day, where days begin so much after midnight UTC.
@@ -42,17 +34,6 @@ fn first_day(phase: Phase, from: Date, begins: f64) -> Option<Date> {
     let moments = (0..4).map(|step| at(phase, first + f64::from(step) + offset) - begins);
     let found = moments.map(f64::floor).find(|day| *day >= days)?;
     add_days(epoch, found as i32)
-}
-
-/// First day of the Islamic month whose crescent is the first to begin on or after a day: the day after the first sunset that
-/// follows the new moon.
-pub(super) fn crescent(from: Date) -> Option<Date> {
-    let epoch = date(2000, 1, 1);
-    let days = from.duration_since(epoch).as_hours() as f64 / 24.0;
-    let first = ((days - 5.6) / LUNATION).floor() - 1.0;
-    // Sunset in Mecca is at about 15:00 UTC.
-    let begins = (0..4).map(|step| (at(Phase::New, first + f64::from(step)) - 0.625).floor() + 2.0);
-    add_days(epoch, begins.into_iter().find(|day| *day >= days)? as i32)
 }
 
 /// The moment of a phase, in days from 2000-01-01 00:00 UTC, by the number of the lunation since then.
