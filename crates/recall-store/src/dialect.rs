@@ -24,6 +24,8 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("{json}", "", "json"),
     ("{integer}", "BIGINT", "INTEGER"),
     ("{position}", "strpos", "instr"),
+    // SQLite has one writer.
+    ("{for update}", "FOR UPDATE", ""),
 ];
 
 /// A statement, rendered once per dialect.

@@ -90,6 +90,9 @@ macro_rules! row {
 }
 pub(crate) use row;
 
+/// Columns that are counted in the database, by statements of their own: what was read of them may be old.
+const COUNTED: [&str; 2] = ["access_count", "last_accessed_at"];
+
 impl Table {
     /// Inserts every object of a JSON array. `array` is the SQL expression of that array.
     pub(crate) fn insert(&self, dialect: Dialect, array: &str) -> String {
@@ -102,9 +105,9 @@ impl Table {
         format!("INSERT INTO {} ({names}) SELECT {values} FROM {from} {}", self.name, self.conflict)
     }
 
-    /// Sets every other column of the rows named by `keys`, from a JSON array of objects.
+    /// Sets every other column of the rows named by `keys`, from a JSON array of objects. What is counted goes on from where it stands.
     pub(crate) fn update(&self, dialect: Dialect, keys: &[&str], array: &str) -> String {
-        let others = self.columns.iter().filter(|(name, _)| !keys.contains(name));
+        let others = self.columns.iter().filter(|(name, _)| !keys.contains(name) && !COUNTED.contains(name));
         let sets = others.map(|(column, _)| format!("{column} = x.{column}")).collect::<Vec<_>>().join(", ");
         let from = match dialect {
             Dialect::Postgres => self.recordset(array),

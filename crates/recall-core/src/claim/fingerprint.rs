@@ -153,10 +153,7 @@ pub fn known_again<'s>(
     ring: &KeyRing,
 ) -> Option<&'s Suppression> {
     let mut prints = Fingerprints::new(statement, ring);
-    suppressed.iter().find(|one| {
-        one.entities.first().is_none_or(|subject| about.contains(subject))
-            && prints.compare(one).is_some_and(|found| found.claims_the_same())
-    })
+    suppressed.iter().find(|one| prints.claim_again(one, |subject| about.contains(subject)))
 }
 
 #[derive(Debug)]
@@ -170,6 +167,12 @@ impl<'a> Fingerprints<'a> {
     /// A claim to be compared, with the keys suppressed claims may have been made with.
     pub fn new(statement: &Statement<'_>, ring: &'a KeyRing) -> Self {
         Self { form: Form::told(statement), role: None, ring, hashed: HashMap::new() }
+    }
+
+    /// Whether the claim is a suppressed one again, where `about` says of which entities it tells.
+    pub fn claim_again(&mut self, suppressed: &Suppression, about: impl Fn(&EntityId) -> bool) -> bool {
+        suppressed.entities.first().is_none_or(about)
+            && self.compare(suppressed).is_some_and(|found| found.claims_the_same())
     }
 
     /// A claim about a person somebody has, seen as one about that somebody: only a suppressed claim that names the role as well

@@ -34,9 +34,11 @@ pub(crate) static SETTLE: Sql = Sql::new(
         OR (memory_id = $5 AND with_id = $1))",
 );
 
+/// In one order, so that two that touch the same memories do not wait for each other.
 pub(crate) static TOUCH: Sql = Sql::new(
     "UPDATE memories SET access_count = access_count + 1, last_accessed_at = {now}
-    WHERE namespace = $1 AND deleted_at IS NULL AND memory_id {in texts $2}",
+    WHERE memory_id IN (SELECT m.memory_id FROM memories m
+        WHERE m.namespace = $1 AND m.deleted_at IS NULL AND m.memory_id {in texts $2} ORDER BY m.memory_id {for update})",
 );
 
 #[derive(Deserialize)]

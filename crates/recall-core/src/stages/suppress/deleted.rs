@@ -29,10 +29,7 @@ pub(super) fn deleted(
     }
     let mut views = views(cx, claim, resolution);
     let known_again = |suppressed: &Suppression| {
-        views.iter_mut().any(|view| {
-            let about = suppressed.entities.first().is_none_or(|subject| view.about.contains(subject));
-            about && view.prints.compare(suppressed).is_some_and(|found| found.claims_the_same())
-        })
+        views.iter_mut().any(|View { about, prints }| prints.claim_again(suppressed, |subject| about.contains(subject)))
     };
     if !cx.near.suppressions.iter().any(known_again) {
         return Ok(());

@@ -19,6 +19,7 @@ on_both! {
     a_disputed_pair_is_shown_and_settled_for_good,
     a_doubt_is_raised_and_lifted,
     feedback_and_touch_change_no_claim,
+    touches_at_once_are_all_counted_while_the_memory_is_judged,
     a_memory_whose_time_is_over_expires,
     a_time_that_is_put_off_is_not_over,
     what_stood_in_dispute_with_an_expired_memory_counts_again,
@@ -159,6 +160,27 @@ async fn feedback_and_touch_change_no_claim(ground: &Ground) {
     assert_eq!(ground.store.touch("shop", &[graz.id, stranger]).await.unwrap(), 1);
     let touched = of_value(ground, "u1", "Graz").await;
     assert_eq!((touched.access_count, touched.last_accessed_at.is_some()), (1, true));
+}
+
+async fn touches_at_once_are_all_counted_while_the_memory_is_judged(ground: &Ground) {
+    tell(ground, "u1", "s1", 1, &[lives("Graz", 1), told("sport", "chess", "User plays chess")]).await;
+    let ids: Vec<MemoryId> = memories(ground, "u1").await.into_iter().map(|memory| memory.id).collect();
+    let back: Vec<MemoryId> = ids.iter().rev().cloned().collect();
+    let touches = async |ids: &[MemoryId]| {
+        for _ in 0..20 {
+            assert_eq!(ground.store.touch("shop", ids).await.unwrap(), 2);
+        }
+    };
+    let (first, by) = (ids[0].clone(), deed());
+    let repairs = async {
+        for _ in 0..10 {
+            ground.store.dispute(("shop", &first, None), &by).await.unwrap();
+            ground.store.settle("shop", &first, &by).await.unwrap();
+        }
+    };
+    tokio::join!(touches(&ids), touches(&back), repairs);
+    let counted: Vec<i64> = memories(ground, "u1").await.iter().map(|memory| memory.access_count).collect();
+    assert_eq!(counted, [40, 40]);
 }
 
 async fn a_memory_whose_time_is_over_expires(ground: &Ground) {
