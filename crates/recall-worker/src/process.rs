@@ -10,7 +10,7 @@ use recall_core::effect::Changes;
 use recall_core::literal;
 use recall_core::moment::Moment;
 use recall_core::pipeline::{self, STAGES};
-use recall_core::prompt::{self, Judged, Opinions, Reply};
+use recall_core::prompt::{self, Opinions, Reply};
 use recall_core::provenance::ExtractedBy;
 use recall_core::reading::{self, Reading};
 use recall_core::run::{Outcome, Run, TurnVerdict, Usage, Verdict};
@@ -18,7 +18,7 @@ use recall_core::settings::Judge;
 use recall_core::stage::{Dropped, Reason, Stage};
 use recall_core::turn::TurnId;
 use recall_core::window::{Earlier, Window};
-use recall_llm::LlmError;
+use recall_llm::{LlmError, Unjudged};
 use recall_store::StoreError;
 use recall_store::record::Committed;
 use tracing::Instrument;
@@ -111,7 +111,7 @@ pub async fn process(ports: &Ports, call: Call, attempt: &Attempt, probe: &mut R
     let stamp = Stamp { ran_at: now(), extracted_by: reply.extracted_by.clone() };
     let opinions = match reading.window.settings.judge {
         Judge::Off => None,
-        Judge::On => Some(opinions(ports, &reading, &stamp, &keys, &mut reply).await?),
+        Judge::On => Some(opinions(ports, &reading, &stamp, (&proposed, &keys), &mut reply).await?),
     };
     let _turn = ports.scopes.turn(&reading.call.scope).await;
     for _ in 0..STALE_TRIES {
@@ -171,27 +171,35 @@ async fn extract(
 }
 
 /// What a judge says of the doubtful claims of a reply. Without an answer there are no opinions, and grounding turns those claims
-/// away: the call itself goes on, since nothing that was said is in doubt.
+/// away: the call itself goes on, since nothing that was said is in doubt. What the judge used counts either way.
 async fn opinions(
     ports: &Ports,
     reading: &Reading,
     stamp: &Stamp,
-    keys: &NearKeys,
+    (proposed, keys): (&[Candidate], &NearKeys),
     reply: &mut Reply,
 ) -> Result<Opinions, Error> {
+    let Some(judge) = ports.judge.as_ref().filter(|_| !proposed.is_empty()) else { return Ok(Opinions::default()) };
     let near = outside(ports, "store", "neighbours", ports.store.neighbours(&reading.call.scope, keys)).await?;
     let cx = Context { reading, near: &near, keys: &ports.keys, stamp, opinions: None };
-    let proposed: Vec<Candidate> = reply.candidates.iter().filter_map(|item| item.as_ref().ok().cloned()).collect();
-    let doubts = prompt::doubts(&cx, &proposed);
-    let Some(judge) = ports.judge.as_ref().filter(|_| !doubts.is_empty()) else { return Ok(Opinions::default()) };
+    let doubts = prompt::doubts(&cx, proposed);
+    let number = doubts.claims.len();
+    if number == 0 {
+        return Ok(Opinions::default());
+    }
     let judged = outside(ports, "model", "judge", judge.judge(&doubts, reply.usage.model_calls)).await;
-    let (note, judged) = match judged {
-        Ok(judged) => (format!("{} doubtful candidates were shown to a judge", doubts.len()), judged),
-        Err(error) => (format!("{} doubtful candidates had no judge: {error}", doubts.len()), Judged::default()),
+    let (note, usage, opinions) = match judged {
+        Ok(judged) => {
+            let note = format!("{} of {number} doubtful candidates were shown to a judge", judged.shown);
+            (note, judged.usage, judged.opinions)
+        }
+        Err(Unjudged { error, usage }) => {
+            (format!("{number} doubtful candidates had no judge: {error}"), usage, Opinions::default())
+        }
     };
     reply.notes.push(note);
-    reply.usage.add(&judged.usage);
-    Ok(judged.opinions)
+    reply.usage.add(&usage);
+    Ok(opinions)
 }
 
 /// Everything the commit needs, as one value.
@@ -284,6 +292,12 @@ impl Classed for StoreError {
 impl Classed for LlmError {
     fn class(&self) -> Class {
         self.class()
+    }
+}
+
+impl Classed for Unjudged {
+    fn class(&self) -> Class {
+        self.error.class()
     }
 }
 
