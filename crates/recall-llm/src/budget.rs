@@ -150,7 +150,8 @@ impl Budget {
         }
     }
 
-    /// Corrects a reservation by what the server says was used, and speeds up again.
+    /// Corrects a reservation by what the server says was used, and speeds up again. More than a minute's quota beyond what was
+    /// reserved is not believed: a server that counts wrong must not silence its key for days.
     pub fn settle(&self, reserved: Reserved<'_>, used: u64) {
         let now = Instant::now();
         let mut inner = self.inner();
@@ -158,7 +159,7 @@ impl Budget {
         let factor = inner.pace.factor();
         if let Some(tokens) = &mut inner.tokens {
             match used.checked_sub(reserved.tokens) {
-                Some(more) => tokens.grant(more as f64, now, factor),
+                Some(more) => tokens.grant((more as f64).min(tokens.per_minute()), now, factor),
                 None => tokens.take_back((reserved.tokens - used) as f64, reserved.at, reserved.factor),
             }
         }
@@ -376,7 +377,7 @@ mod tests {
         loop {
             match budget.reserve(tokens).await {
                 Ok(reserved) => return reserved,
-                Err(LlmError::Limited { retry_after: Some(wait) }) => tokio::time::sleep(wait).await,
+                Err(LlmError::Limited { retry_after: Some(wait) }) => pass(wait).await,
                 Err(other) => panic!("{other}"),
             }
         }
@@ -423,11 +424,20 @@ mod tests {
         budget.settle(budget.reserve(1).await.unwrap(), 1);
         let begun = Instant::now();
         let closes = async {
-            tokio::time::sleep(Duration::from_secs(1)).await;
+            pass(Duration::from_secs(1)).await;
             budget.close_for(Duration::from_secs(30));
         };
         let (reserved, ()) = tokio::join!(budget.reserve(1), closes);
         assert!(reserved.is_ok() && begun.elapsed() >= Duration::from_secs(31), "{:?}", begun.elapsed());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_counts_wrong_silences_its_key_for_no_more_than_a_minute_or_so() {
+        let budget = budget(0, 10_000, 20);
+        budget.settle(budget.reserve(10).await.unwrap(), u64::from(u32::MAX));
+        let begun = Instant::now();
+        budget.settle(at_last(&budget, 10).await, 10);
+        assert!((60..=90).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
     }
 
     #[tokio::test(start_paused = true)]
@@ -450,10 +460,10 @@ mod tests {
             for (after, tokens) in asked.iter().copied() {
                 let budget = budget.clone();
                 tasks.spawn(async move {
-                    tokio::time::sleep(Duration::from_millis(after)).await;
+                    pass(Duration::from_millis(after)).await;
                     let reserved = at_last(&budget, tokens).await;
                     let granted = (Instant::now(), tokens);
-                    tokio::time::sleep(Duration::from_secs(2)).await;
+                    pass(Duration::from_secs(2)).await;
                     budget.settle(reserved, tokens);
                     granted
                 });

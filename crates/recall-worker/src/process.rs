@@ -5,12 +5,12 @@ use std::time::Instant;
 use recall_core::call::{Call, Mode};
 use recall_core::candidate::Candidate;
 use recall_core::class::Class;
-use recall_core::context::{Context, NearKeys, Stamp};
+use recall_core::context::{Context, Stamp};
 use recall_core::effect::Changes;
 use recall_core::literal;
 use recall_core::moment::Moment;
 use recall_core::pipeline::{self, STAGES};
-use recall_core::prompt::{self, Opinions, Reply};
+use recall_core::prompt::{self, Reply};
 use recall_core::provenance::ExtractedBy;
 use recall_core::reading::{self, Reading};
 use recall_core::run::{Outcome, Run, TurnVerdict, Usage, Verdict};
@@ -18,12 +18,13 @@ use recall_core::settings::Judge;
 use recall_core::stage::{Dropped, Reason, Stage};
 use recall_core::turn::TurnId;
 use recall_core::window::{Earlier, Window};
-use recall_llm::{LlmError, Unjudged};
+use recall_llm::LlmError;
 use recall_store::StoreError;
 use recall_store::record::Committed;
 use tracing::Instrument;
 
 use crate::Ports;
+use crate::opinion::opinions;
 use crate::probe::Recorder;
 
 /// How often a call is judged anew because somebody else changed its scope meanwhile.
@@ -170,38 +171,6 @@ async fn extract(
     Ok(reply)
 }
 
-/// What a judge says of the doubtful claims of a reply. Without an answer there are no opinions, and grounding turns those claims
-/// away: the call itself goes on, since nothing that was said is in doubt. What the judge used counts either way.
-async fn opinions(
-    ports: &Ports,
-    reading: &Reading,
-    stamp: &Stamp,
-    (proposed, keys): (&[Candidate], &NearKeys),
-    reply: &mut Reply,
-) -> Result<Opinions, Error> {
-    let Some(judge) = ports.judge.as_ref().filter(|_| !proposed.is_empty()) else { return Ok(Opinions::default()) };
-    let near = outside(ports, "store", "neighbours", ports.store.neighbours(&reading.call.scope, keys)).await?;
-    let cx = Context { reading, near: &near, keys: &ports.keys, stamp, opinions: None };
-    let doubts = prompt::doubts(&cx, proposed);
-    let number = doubts.claims.len();
-    if number == 0 {
-        return Ok(Opinions::default());
-    }
-    let judged = outside(ports, "model", "judge", judge.judge(&doubts, reply.usage.model_calls)).await;
-    let (note, usage, opinions) = match judged {
-        Ok(judged) => {
-            let note = format!("{} of {number} doubtful candidates were shown to a judge", judged.shown);
-            (note, judged.usage, judged.opinions)
-        }
-        Err(Unjudged { error, usage }) => {
-            (format!("{number} doubtful candidates had no judge: {error}"), usage, Opinions::default())
-        }
-    };
-    reply.notes.push(note);
-    reply.usage.add(&usage);
-    Ok(opinions)
-}
-
 /// Everything the commit needs, as one value.
 fn finish(
     cx: &Context<'_>,
@@ -258,7 +227,7 @@ fn notes(reading: &Reading, reply: &Reply) -> Vec<String> {
 }
 
 /// Times a call to the outside and counts its failure.
-async fn outside<T, E>(
+pub(crate) async fn outside<T, E>(
     ports: &Ports,
     peer: &'static str,
     operation: &'static str,
@@ -279,7 +248,8 @@ where
     result
 }
 
-trait Classed {
+/// An error with a class.
+pub(crate) trait Classed {
     fn class(&self) -> Class;
 }
 
@@ -292,12 +262,6 @@ impl Classed for StoreError {
 impl Classed for LlmError {
     fn class(&self) -> Class {
         self.class()
-    }
-}
-
-impl Classed for Unjudged {
-    fn class(&self) -> Class {
-        self.error.class()
     }
 }
 

@@ -38,6 +38,11 @@ impl Limiter {
         (units_per_minute > 0).then_some(limiter)
     }
 
+    /// The quota, in units.
+    pub(super) fn per_minute(&self) -> f64 {
+        self.per_minute
+    }
+
     /// Brings credit and minute up to a moment; what passed until then passed at this factor.
     pub(super) fn fill(&mut self, now: Instant, factor: f64) {
         let minutes = now.saturating_duration_since(self.filled).as_secs_f64() / 60.0;

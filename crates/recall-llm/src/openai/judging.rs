@@ -24,7 +24,7 @@ impl Judge for OpenAi {
         }
         let mut run = Run::new(self, prompt, &schema, self.settings.max_model_calls.saturating_sub(spent).min(1));
         let judged = opinions(&mut run, self, &fitting, prompt).await;
-        let usage = run.usage();
+        let usage = run.usage;
         match judged {
             Ok(opinions) => Ok(Judged { opinions, shown: fitting.claims.len(), usage }),
             Err(error) => Err(Unjudged { error, usage }),

@@ -1,8 +1,8 @@
 //! One `remember` call at the server: its parts one after the other, with everything it may spend counted in one place.
 
-use async_openai::types::chat::ChatCompletionRequestMessage;
 use std::sync::Arc;
 
+use async_openai::types::chat::ChatCompletionRequestMessage;
 use recall_core::candidate::Candidate;
 use recall_core::prompt::{Ask, Malformed, Prompt, Rendered, Reply, Unusable, parse, render};
 use recall_core::provenance::ExtractedBy;
@@ -32,7 +32,7 @@ pub(super) struct Run<'a> {
     left: u32,
     parts: usize,
     model: String,
-    usage: Usage,
+    pub(super) usage: Usage,
     notes: Vec<String>,
     pub(super) candidates: Vec<Result<Candidate, Malformed>>,
 }
@@ -203,11 +203,11 @@ impl<'a> Run<'a> {
         let estimate = self.estimate(messages);
         let reserved = model.budget.reserve(estimate).await?;
         let leave = match model.breaker.leave() {
-            Ok(leave) => leave,
             Err(away) => {
                 model.budget.unsent(reserved);
                 return Err(LlmError::Away(away).into());
             }
+            Ok(leave) => leave,
         };
         self.usage.model_calls += 1;
         let span = tracing::info_span!("outside", peer = "model", operation = "chat", class = tracing::field::Empty);
@@ -267,11 +267,6 @@ impl<'a> Run<'a> {
 
     fn divisible(&self, part: &Ask) -> bool {
         half(part) >= LEAST_ROOM && self.parts < self.door.settings.max_parts && self.left > 0
-    }
-
-    /// What was spent.
-    pub(super) fn usage(&self) -> Usage {
-        self.usage
     }
 
     /// What was found and spent.
