@@ -1,7 +1,14 @@
 //! The rate a key may be used at: requests and tokens a minute, shared by the workers alive, slower after a 429.
 //! A request reserves what it will probably use and is corrected by what it used; the wait for it stands in line.
+//!
+//! No minute, wherever it begins, is granted more than the quota. An eleventh of it may be sent at once, the rest is spread evenly. A
+//! request of more than that eleventh is granted when the eleventh is full and the minute has room for it; the rest of it is owed, and
+//! what comes after waits until it is paid. It keeps its place until then, so that no number of small ones can overtake it. One that
+//! exceeds a whole minute's quota, or the share of it that a worker has, takes a minute of its own and as many after it as it costs:
+//! the quota of the server may be larger than the one it was given here, and if not, the server says so.
 
 mod limiter;
+mod pace;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,22 +17,14 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::LlmError;
-use crate::wait::Waits;
 use limiter::Limiter;
+use pace::Pace;
 
-/// Cells of the limiter for one request or token: fractions of a share need a finer unit than one.
-const REQUEST_CELLS: f64 = 1_000.0;
-const TOKEN_CELLS: f64 = 10.0;
-/// Never slower than this part of the share.
-const SLOWEST: f64 = 1.0 / 64.0;
-/// The share of a fleet larger than any; without an end a share of nothing would wait for ever.
-const SMALLEST_SHARE: f64 = 1.0 / 4096.0;
-/// So many requests may be under way as if no 429 had ever come.
-const WIDEST: f64 = 256.0;
-/// What a reply gives back of the pace a 429 took.
-const RECOVERY: f64 = 0.05;
-/// A burst of 429s says one thing, not many.
-const ONE_SLOWDOWN: Duration = Duration::from_secs(1);
+/// A request of more than can be granted at once waits at least so long in line, and again at its head: what was sent before it takes
+/// a minute to be forgotten and a little more to be paid.
+const LARGE_WAITS: Duration = Duration::from_secs(150);
+/// Shares and speeds change while somebody waits; this often it looks anew.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// What a key may be used for, of which each worker takes its share.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,7 +33,8 @@ pub struct Rates {
     pub requests_per_minute: u32,
     /// Tokens a minute of the whole fleet, prompts and replies; 0 is no limit.
     pub tokens_per_minute: u32,
-    /// A wait longer than this is not waited: the call is handed back as [`LlmError::Limited`].
+    /// A wait longer than this is not waited: the call is handed back as [`LlmError::Limited`]. Only a request of more than an
+    /// eleventh of a minute waits longer for its turn, up to some minutes; it would never get it otherwise.
     pub longest_wait: Duration,
 }
 
@@ -44,17 +44,20 @@ impl Default for Rates {
     }
 }
 
-/// Tokens reserved for a request, and its place among those under way; give it back to [`Budget::settle`].
+/// Tokens reserved for a request, and its place among those under way; give it back to [`Budget::settle`] after a reply, or to
+/// [`Budget::unsent`]. Dropped, it counts as used.
 #[derive(Debug)]
 #[must_use]
 pub struct Reserved<'b> {
     tokens: u64,
+    at: Instant,
+    factor: f64,
     budget: &'b Budget,
 }
 
 impl Drop for Reserved<'_> {
     fn drop(&mut self) {
-        self.budget.inner().under_way -= 1;
+        self.budget.inner().pace.under_way -= 1;
         self.budget.ended.notify_one();
     }
 }
@@ -62,51 +65,41 @@ impl Drop for Reserved<'_> {
 /// The budget of one key in this process.
 #[derive(Debug)]
 pub struct Budget {
-    rates: Rates,
-    requests: Option<Limiter>,
-    tokens: Option<Limiter>,
-    pace: Mutex<Pace>,
-    /// Held around a wait: tokio's mutex is fair, the limiter alone would let small requests overtake large ones for ever.
+    longest_wait: Duration,
+    inner: Mutex<Inner>,
+    /// Held around a wait: tokio's mutex is fair, so that nobody is overtaken.
     line: tokio::sync::Mutex<()>,
     /// A request ended.
     ended: Notify,
 }
 
 #[derive(Debug)]
-struct Pace {
-    share: f64,
-    /// 1 at full speed; halved by a 429.
-    speed: f64,
-    slowed: Option<Instant>,
-    /// Nothing is sent before this.
-    closed_until: Option<Instant>,
-    /// Tokens used beyond what was reserved (or, below 0, reserved and not used).
-    debt: i64,
-    waits: Waits,
-    /// Requests sent and not yet ended.
-    under_way: usize,
-    /// The most that may be under way: halved by a 429, one more for each round of replies; `None` where no 429 came for long.
-    window: Option<f64>,
+struct Inner {
+    requests: Option<Limiter>,
+    tokens: Option<Limiter>,
+    pace: Pace,
+}
+
+/// What the head of the line has to wait for.
+enum Next {
+    Granted {
+        at: Instant,
+        factor: f64,
+    },
+    Closed(Duration),
+    Unpaid(Duration),
+    /// Too much is under way.
+    Crowded,
 }
 
 impl Budget {
     /// A budget at full share.
     pub fn new(rates: Rates) -> Self {
-        let pace = Pace {
-            share: 1.0,
-            speed: 1.0,
-            slowed: None,
-            closed_until: None,
-            debt: 0,
-            waits: Waits::new(Duration::from_secs(2), Duration::from_secs(60)),
-            under_way: 0,
-            window: None,
-        };
+        let requests = Limiter::new(rates.requests_per_minute);
+        let tokens = Limiter::new(rates.tokens_per_minute);
         Self {
-            requests: Limiter::new(rates.requests_per_minute, REQUEST_CELLS),
-            tokens: Limiter::new(rates.tokens_per_minute, TOKEN_CELLS),
-            rates,
-            pace: Mutex::new(pace),
+            longest_wait: rates.longest_wait,
+            inner: Mutex::new(Inner { requests, tokens, pace: Pace::new() }),
             line: tokio::sync::Mutex::new(()),
             ended: Notify::new(),
         }
@@ -117,9 +110,10 @@ impl Budget {
         if !share.is_finite() {
             return;
         }
-        let joins = std::mem::replace(&mut self.inner().share, share.clamp(SMALLEST_SHARE, 1.0)) >= 1.0 && share < 1.0;
-        if joins {
-            [&self.requests, &self.tokens].into_iter().flatten().for_each(Limiter::empty);
+        let mut inner = self.inner();
+        inner.until(Instant::now());
+        if inner.pace.share(share) {
+            inner.limiters().for_each(|(limiter, _)| limiter.empty());
         }
     }
 
@@ -128,121 +122,152 @@ impl Budget {
     /// # Errors
     /// [`LlmError::Limited`] with the wait where it would be longer than [`Rates::longest_wait`].
     pub async fn reserve(&self, tokens: u64) -> Result<Reserved<'_>, LlmError> {
-        let deadline = Instant::now() + self.rates.longest_wait;
-        let line = tokio::time::timeout_at(deadline, self.line.lock()).await;
-        let _turn = line.map_err(|_| LlmError::Limited { retry_after: Some(self.rates.longest_wait) })?;
-        self.until_open(deadline).await?;
-        self.until_room(deadline).await?;
-        let (factor, debt) = {
-            let mut pace = self.inner();
-            (pace.share * pace.speed, std::mem::take(&mut pace.debt))
-        };
-        let owed = i64::try_from(tokens).unwrap_or(i64::MAX).saturating_add(debt).max(1);
-        let taken = match take(self.requests.as_ref(), 1.0 / factor, deadline).await {
-            Ok(()) => take(self.tokens.as_ref(), owed as f64 / factor, deadline).await,
-            refused => refused,
-        };
-        match taken {
-            Ok(()) => {
-                self.inner().under_way += 1;
-                Ok(Reserved { tokens, budget: self })
+        let limited = |wait| LlmError::Limited { retry_after: Some(wait) };
+        let arrived = Instant::now();
+        let large = self.inner().is_large(tokens);
+        let patience = if large { self.longest_wait.max(LARGE_WAITS) } else { self.longest_wait };
+        let line = tokio::time::timeout_at(arrived + patience, self.line.lock()).await;
+        let _turn = line.map_err(|_| limited(self.longest_wait))?;
+        let begun = if large { Instant::now() } else { arrived };
+        loop {
+            let ended = self.ended.notified();
+            let next = self.next(tokens);
+            let now = Instant::now();
+            let (wait, patience) = match next {
+                Next::Granted { at, factor } => return Ok(Reserved { tokens, at, factor, budget: self }),
+                Next::Closed(wait) => (wait, self.longest_wait),
+                Next::Unpaid(wait) => (wait, patience),
+                Next::Crowded => {
+                    let late = tokio::time::timeout_at(begun + self.longest_wait, ended).await;
+                    late.map_err(|_| limited(self.longest_wait))?;
+                    continue;
+                }
+            };
+            if now + wait > begun + patience {
+                return Err(limited(wait));
             }
-            Err(error) => {
-                self.inner().debt += debt;
-                Err(error)
-            }
+            tokio::time::sleep_until(now + wait.min(LOOK)).await;
         }
     }
 
-    /// Corrects a reservation by what the server says was used, and speeds up again.
+    /// Corrects a reservation by what the server says was used, and speeds up again. More than a minute's quota beyond what was
+    /// reserved is not believed: a server that counts wrong must not silence its key for days.
     pub fn settle(&self, reserved: Reserved<'_>, used: u64) {
-        let mut pace = self.inner();
-        let used = i64::try_from(used).unwrap_or(i64::MAX);
-        let reserved = i64::try_from(reserved.tokens).unwrap_or(i64::MAX);
-        pace.debt = pace.debt.saturating_add(used.saturating_sub(reserved));
-        pace.speed = (pace.speed + RECOVERY).min(1.0);
-        pace.window = pace.window.map(|window| window + 1.0 / window).filter(|window| *window < WIDEST);
-        pace.waits.reset();
-        drop(pace);
+        let now = Instant::now();
+        let mut inner = self.inner();
+        inner.until(now);
+        let factor = inner.pace.factor();
+        if let Some(tokens) = &mut inner.tokens {
+            match used.checked_sub(reserved.tokens) {
+                Some(more) => tokens.grant((more as f64).min(tokens.per_minute()), now, factor),
+                None => tokens.take_back((reserved.tokens - used) as f64, reserved.at, reserved.factor),
+            }
+        }
+        inner.pace.replied();
+        // The reservation counts itself out as it is dropped, for which it needs the lock.
+        drop(inner);
+    }
+
+    /// Takes back a reservation for a request that was not sent.
+    pub fn unsent(&self, reserved: Reserved<'_>) {
+        let mut inner = self.inner();
+        inner.until(Instant::now());
+        for (limiter, cost) in inner.limiters() {
+            limiter.take_back(cost.of(reserved.tokens), reserved.at, reserved.factor);
+        }
+        drop(inner);
     }
 
     /// The server said 429: halves the speed and sends nothing until the wait is over. Answers how long that is.
     pub fn slow_down(&self, retry_after: Option<Duration>) -> Duration {
         let now = Instant::now();
-        let mut pace = self.inner();
-        if pace.slowed.is_none_or(|at| now.duration_since(at) >= ONE_SLOWDOWN) {
-            pace.slowed = Some(now);
-            pace.speed = (pace.speed / 2.0).max(SLOWEST);
-            pace.window = Some((pace.under_way as f64 / 2.0).min(pace.window.unwrap_or(WIDEST)).max(1.0));
-        }
-        let wait = retry_after.unwrap_or_else(|| pace.waits.next_wait());
-        pace.closed_until = pace.closed_until.max(now.checked_add(wait));
-        wait
+        let mut inner = self.inner();
+        inner.until(now);
+        inner.pace.slow_down(now, retry_after)
     }
 
     /// The server said that nothing is left until a moment: sends nothing before it.
     pub fn close_for(&self, wait: Duration) {
-        let until = Instant::now().checked_add(wait);
-        let mut pace = self.inner();
-        pace.closed_until = pace.closed_until.max(until);
+        self.inner().pace.close_until(Instant::now().checked_add(wait));
     }
 
     /// Share of the rates it sends at now, 0 to 1.
     pub fn speed(&self) -> f64 {
-        let pace = self.inner();
-        pace.share * pace.speed
+        let mut inner = self.inner();
+        inner.until(Instant::now());
+        inner.pace.factor()
     }
 
     /// How long nothing is sent because the server said so, where that is longer than a call waits for it.
     pub fn closed_for(&self) -> Option<Duration> {
-        let until = self.inner().closed_until?;
-        until.checked_duration_since(Instant::now()).filter(|wait| *wait > self.rates.longest_wait)
+        self.inner().pace.closed_for(Instant::now()).filter(|wait| *wait > self.longest_wait)
     }
 
     /// Part of its share it uses: 1 at full speed, less after a 429.
     pub fn pace(&self) -> f64 {
-        self.inner().speed
+        let mut inner = self.inner();
+        inner.until(Instant::now());
+        inner.pace.speed()
     }
 
-    async fn until_open(&self, deadline: Instant) -> Result<(), LlmError> {
-        let closed_until = self.inner().closed_until;
-        match closed_until {
-            Some(until) => sleep_until(until, deadline).await,
-            None => Ok(()),
+    fn next(&self, tokens: u64) -> Next {
+        let now = Instant::now();
+        let mut inner = self.inner();
+        inner.until(now);
+        if let Some(wait) = inner.pace.closed_for(now) {
+            return Next::Closed(wait);
         }
-    }
-
-    async fn until_room(&self, deadline: Instant) -> Result<(), LlmError> {
-        loop {
-            let ended = self.ended.notified();
-            {
-                let pace = self.inner();
-                if pace.window.is_none_or(|window| (pace.under_way + 1) as f64 <= window) {
-                    return Ok(());
-                }
-            }
-            let late = tokio::time::timeout_at(deadline, ended).await;
-            late.map_err(|_| LlmError::Limited { retry_after: Some(self.rates.longest_wait) })?;
+        if !inner.pace.has_room() {
+            return Next::Crowded;
         }
+        let factor = inner.pace.factor();
+        let wait = inner.limiters().map(|(limiter, cost)| limiter.wait(cost.of(tokens), now, factor)).max();
+        if let Some(wait) = wait.filter(|wait| !wait.is_zero()) {
+            return Next::Unpaid(wait);
+        }
+        inner.limiters().for_each(|(limiter, cost)| limiter.grant(cost.of(tokens), now, factor));
+        inner.pace.under_way += 1;
+        Next::Granted { at: now, factor }
     }
 
-    fn inner(&self) -> MutexGuard<'_, Pace> {
-        self.pace.lock().unwrap_or_else(PoisonError::into_inner)
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-async fn sleep_until(until: Instant, deadline: Instant) -> Result<(), LlmError> {
-    if until > deadline {
-        return Err(LlmError::Limited { retry_after: Some(until.duration_since(Instant::now())) });
-    }
-    tokio::time::sleep_until(until).await;
-    Ok(())
+/// What a request costs of a rate.
+#[derive(Clone, Copy)]
+enum Cost {
+    One,
+    Tokens,
 }
 
-async fn take(limiter: Option<&Limiter>, amount: f64, deadline: Instant) -> Result<(), LlmError> {
-    match limiter {
-        Some(limiter) => limiter.take(amount, deadline).await,
-        None => Ok(()),
+impl Cost {
+    fn of(self, tokens: u64) -> f64 {
+        match self {
+            Self::One => 1.0,
+            Self::Tokens => tokens.max(1) as f64,
+        }
+    }
+}
+
+impl Inner {
+    fn limiters(&mut self) -> impl Iterator<Item = (&mut Limiter, Cost)> {
+        let requests = self.requests.as_mut().map(|limiter| (limiter, Cost::One));
+        requests.into_iter().chain(self.tokens.as_mut().map(|limiter| (limiter, Cost::Tokens)))
+    }
+
+    /// Brings everything up to a moment.
+    fn until(&mut self, now: Instant) {
+        let factor = self.pace.factor();
+        self.limiters().for_each(|(limiter, _)| limiter.fill(now, factor));
+        self.pace.recover(now);
+    }
+
+    /// Whether a request is more than can be granted at once.
+    fn is_large(&mut self, tokens: u64) -> bool {
+        let factor = self.pace.factor();
+        self.limiters().any(|(limiter, cost)| limiter.is_large(cost.of(tokens), factor))
     }
 }
 
@@ -314,7 +339,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_429_halves_the_speed_once_and_replies_bring_it_back_step_by_step() {
+    async fn a_429_halves_the_speed_once_and_replies_and_time_bring_it_back_step_by_step() {
         let budget = budget(0, 0, 60);
         for _ in 0..5 {
             budget.slow_down(Some(Duration::ZERO));
@@ -322,11 +347,154 @@ mod tests {
         assert_eq!(budget.speed(), 0.5);
         tokio::time::advance(Duration::from_secs(2)).await;
         budget.slow_down(Some(Duration::ZERO));
-        assert_eq!(budget.speed(), 0.25);
+        let speed = (0.5 + 2.0 / 120.0) / 2.0;
+        assert!((budget.speed() - speed).abs() < 1e-9, "{}", budget.speed());
         for _ in 0..4 {
             budget.settle(budget.reserve(1).await.unwrap(), 1);
         }
-        assert!((budget.speed() - 0.45).abs() < 1e-9);
+        assert!((budget.speed() - speed - 0.2).abs() < 1e-9, "{}", budget.speed());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn after_a_row_of_429s_time_alone_brings_the_speed_back_once_the_door_is_open() {
+        let budget = budget(60, 0, 20);
+        for _ in 0..10 {
+            budget.slow_down(Some(Duration::from_secs(30)));
+            tokio::time::advance(Duration::from_secs(1)).await;
+        }
+        assert_eq!(budget.speed(), 1.0 / 64.0);
+        tokio::time::advance(Duration::from_secs(28)).await;
+        assert_eq!(budget.speed(), 1.0 / 64.0, "closed, so nothing shows that there is room");
+        tokio::time::advance(Duration::from_secs(61)).await;
+        assert!((0.5..0.53).contains(&budget.speed()), "{}", budget.speed());
+        tokio::time::advance(Duration::from_secs(60)).await;
+        assert_eq!(budget.speed(), 1.0);
+        assert!(budget.reserve(1).await.is_ok());
+    }
+
+    /// As a worker does: what is handed back comes again after the wait that was named.
+    async fn at_last<'b>(budget: &'b Budget, tokens: u64) -> Reserved<'b> {
+        loop {
+            match budget.reserve(tokens).await {
+                Ok(reserved) => return reserved,
+                Err(LlmError::Limited { retry_after: Some(wait) }) => pass(wait).await,
+                Err(other) => panic!("{other}"),
+            }
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_of_most_of_the_quota_is_granted_although_small_ones_never_stop() {
+        for large in [4_000, 7_000, 10_000] {
+            let budget = std::sync::Arc::new(budget(0, 10_000, 20));
+            let mut small = tokio::task::JoinSet::new();
+            let granted = std::sync::Arc::new(std::sync::atomic::AtomicU64::new(0));
+            for _ in 0..8 {
+                let (budget, granted) = (budget.clone(), granted.clone());
+                small.spawn(async move {
+                    loop {
+                        budget.settle(at_last(&budget, 200).await, 200);
+                        granted.fetch_add(200, std::sync::atomic::Ordering::Relaxed);
+                    }
+                });
+            }
+            pass(Duration::from_secs(90)).await;
+            let late = tokio::time::timeout(Duration::from_secs(90), at_last(&budget, large)).await;
+            assert!(late.is_ok(), "{large} of 10000 were not granted");
+            let before = granted.load(std::sync::atomic::Ordering::Relaxed);
+            pass(Duration::from_secs(180)).await;
+            let after = granted.load(std::sync::atomic::Ordering::Relaxed) - before;
+            assert!(after > 10_000, "small ones go on behind {large}: {after}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_beyond_the_quota_is_granted_and_pays_with_the_minutes_after_it() {
+        let budget = budget(0, 1_000, 20);
+        let begun = Instant::now();
+        budget.settle(at_last(&budget, 3_000).await, 3_000);
+        assert!(begun.elapsed() < Duration::from_secs(1), "nothing was sent before it");
+        budget.settle(at_last(&budget, 50).await, 50);
+        assert!((180..=210).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_waits_for_credit_waits_on_where_the_server_closes_the_door_meanwhile() {
+        let budget = budget(11, 0, 60);
+        budget.settle(budget.reserve(1).await.unwrap(), 1);
+        let begun = Instant::now();
+        let closes = async {
+            pass(Duration::from_secs(1)).await;
+            budget.close_for(Duration::from_secs(30));
+        };
+        let (reserved, ()) = tokio::join!(budget.reserve(1), closes);
+        assert!(reserved.is_ok() && begun.elapsed() >= Duration::from_secs(31), "{:?}", begun.elapsed());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_counts_wrong_silences_its_key_for_no_more_than_a_minute_or_so() {
+        let budget = budget(0, 10_000, 20);
+        budget.settle(budget.reserve(10).await.unwrap(), u64::from(u32::MAX));
+        let begun = Instant::now();
+        budget.settle(at_last(&budget, 10).await, 10);
+        assert!((60..=90).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_was_not_sent_costs_nothing() {
+        let budget = budget(11, 11_000, 0);
+        for _ in 0..50 {
+            budget.unsent(budget.reserve(900).await.unwrap());
+        }
+        budget.settle(budget.reserve(1_000).await.unwrap(), 1_000);
+        assert!(budget.reserve(1_000).await.is_err(), "and what was sent costs");
+    }
+
+    /// What was granted when, in virtual time, and how long all of it took.
+    fn play(quota: u32, asked: &[(u64, u64)]) -> (Vec<(Instant, u64)>, Duration) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        runtime.block_on(async {
+            let budget = std::sync::Arc::new(budget(0, quota, 20));
+            let begun = Instant::now();
+            let mut tasks = tokio::task::JoinSet::new();
+            for (after, tokens) in asked.iter().copied() {
+                let budget = budget.clone();
+                tasks.spawn(async move {
+                    pass(Duration::from_millis(after)).await;
+                    let reserved = at_last(&budget, tokens).await;
+                    let granted = (Instant::now(), tokens);
+                    pass(Duration::from_secs(2)).await;
+                    budget.settle(reserved, tokens);
+                    granted
+                });
+            }
+            let mut granted = tokio::time::timeout(Duration::from_secs(86_400), tasks.join_all()).await.unwrap();
+            granted.sort();
+            (granted, begun.elapsed())
+        })
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(96))]
+
+        #[test]
+        fn whatever_the_sizes_all_are_granted_in_time_and_no_minute_holds_more_than_the_quota(
+            quota in 20_u32..40_000,
+            parts in proptest::collection::vec((0_u64..120_000, proptest::prop_oneof![0.0..0.1, 0.0..=1.0_f64]), 1..40),
+        ) {
+            let size = |part: f64| ((f64::from(quota) * part) as u64).clamp(1, u64::from(quota));
+            let asked: Vec<(u64, u64)> = parts.iter().map(|(after, part)| (*after, size(*part))).collect();
+            let (granted, took) = play(quota, &asked);
+            let all: u64 = asked.iter().map(|(_, tokens)| tokens).sum();
+            // Two that do not fit into one minute may fill little more than half of two.
+            let minutes = 5.0 + 2.5 * all as f64 / f64::from(quota);
+            proptest::prop_assert!(took.as_secs_f64() <= 60.0 * minutes, "{took:?} for {minutes} minutes");
+            for (from, (begin, _)) in granted.iter().enumerate() {
+                let minute = granted[from..].iter().take_while(|(at, _)| *at - *begin < Duration::from_secs(60));
+                let sum: u64 = minute.map(|(_, tokens)| tokens).sum();
+                proptest::prop_assert!(sum <= u64::from(quota), "{sum} of {quota} in a minute");
+            }
+        }
     }
 
     #[tokio::test(start_paused = true)]

@@ -10,7 +10,8 @@ pub mod wait;
 
 use async_trait::async_trait;
 use recall_core::class::Class;
-use recall_core::prompt::{Ask, Doubt, Judged, Reply};
+use recall_core::prompt::{Ask, Doubts, Opinions, Reply};
+use recall_core::run::Usage;
 use std::time::Duration;
 
 pub use breaker::{Away, Outage, Standing};
@@ -115,8 +116,30 @@ pub trait Extractor: Send + Sync {
 #[async_trait]
 pub trait Judge: Send + Sync {
     /// One request about these doubts of a call that spent so many already, with no repair and no second try: what gets no
-    /// opinion is dropped by the caller.
-    async fn judge(&self, doubts: &[Doubt], spent: u32) -> Result<Judged, LlmError>;
+    /// opinion is dropped by the caller. Doubts that do not fit into the request are left out of it.
+    async fn judge(&self, doubts: &Doubts, spent: u32) -> Result<Judged, Unjudged>;
+}
+
+/// What a judge answered and used.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Judged {
+    /// Its opinions; a claim it left out has none.
+    pub opinions: Opinions,
+    /// How many doubts it was shown.
+    pub shown: usize,
+    /// What was used.
+    pub usage: Usage,
+}
+
+/// A judge that gave no opinion at all, and what was used all the same.
+#[derive(Debug, thiserror::Error)]
+#[error("judge gave no opinion")]
+pub struct Unjudged {
+    /// Why.
+    #[source]
+    pub error: LlmError,
+    /// What was used.
+    pub usage: Usage,
 }
 
 /// A shared extractor is one, so that a [`recorded::Recorder`] can stand around any.

@@ -90,6 +90,37 @@ async fn one_tape_of_a_session_serves_calls_that_are_cut_differently() {
 }
 
 #[tokio::test]
+async fn what_was_recorded_twice_is_played_once_as_it_was_recorded_last() {
+    let twice = [
+        entry("s", &["t1", "t2"], vec![claim("old", &["t1"])]),
+        entry("s", &["t3"], vec![claim("three", &["t3"])]),
+        entry("s", &["t2", "t1"], vec![claim("new", &["t1"])]),
+    ];
+    for (lookup, turns, expected) in [
+        (Lookup::BySession, vec!["t1", "t2", "t3"], vec!["new", "three"]),
+        (Lookup::Exact, vec!["t1", "t2"], vec!["new"]),
+    ] {
+        let recorded = Recorded::new(Tape::new(twice.clone()), lookup);
+        let reply = recorded.extract(&ask("s", &turns, &[])).await.unwrap();
+        assert_eq!(contents(&reply), expected, "{lookup:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_line_that_broke_off_spoils_none_that_is_recorded_after_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tape.jsonl");
+    std::fs::write(&path, "{\"session\":\"s\",\"tur").unwrap();
+    let ask = ask("s", &["t1"], &[]);
+    Recorder::append(Rules, &path).unwrap().extract(&ask).await.unwrap();
+    let written = std::fs::read_to_string(&path).unwrap();
+    let whole = written.split_once('\n').unwrap().1;
+    let recorded = Recorded::new(Tape::from_lines(whole.as_bytes()).unwrap(), Lookup::Exact);
+    assert_eq!(contents(&recorded.extract(&ask).await.unwrap()), ["User keeps bees"]);
+    assert!(Tape::open(&path).unwrap_err().to_string().contains("line 1 "));
+}
+
+#[tokio::test]
 async fn scripted_failures_come_first_and_then_the_reply() {
     let recorded = Recorded::new(Tape::new([entry("s", &["t1"], vec![])]), Lookup::Exact).failing_first([
         Failure::Status(429, Some(Duration::from_secs(7))),

@@ -4,6 +4,7 @@
 
 mod bury;
 pub mod metrics;
+mod opinion;
 pub mod probe;
 pub mod process;
 pub mod pulse;

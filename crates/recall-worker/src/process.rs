@@ -5,12 +5,12 @@ use std::time::Instant;
 use recall_core::call::{Call, Mode};
 use recall_core::candidate::Candidate;
 use recall_core::class::Class;
-use recall_core::context::{Context, NearKeys, Stamp};
+use recall_core::context::{Context, Stamp};
 use recall_core::effect::Changes;
 use recall_core::literal;
 use recall_core::moment::Moment;
 use recall_core::pipeline::{self, STAGES};
-use recall_core::prompt::{self, Judged, Opinions, Reply};
+use recall_core::prompt::{self, Reply};
 use recall_core::provenance::ExtractedBy;
 use recall_core::reading::{self, Reading};
 use recall_core::run::{Outcome, Run, TurnVerdict, Usage, Verdict};
@@ -24,6 +24,7 @@ use recall_store::record::Committed;
 use tracing::Instrument;
 
 use crate::Ports;
+use crate::opinion::opinions;
 use crate::probe::Recorder;
 
 /// How often a call is judged anew because somebody else changed its scope meanwhile.
@@ -111,7 +112,7 @@ pub async fn process(ports: &Ports, call: Call, attempt: &Attempt, probe: &mut R
     let stamp = Stamp { ran_at: now(), extracted_by: reply.extracted_by.clone() };
     let opinions = match reading.window.settings.judge {
         Judge::Off => None,
-        Judge::On => Some(opinions(ports, &reading, &stamp, &keys, &mut reply).await?),
+        Judge::On => Some(opinions(ports, &reading, &stamp, (&proposed, &keys), &mut reply).await?),
     };
     let _turn = ports.scopes.turn(&reading.call.scope).await;
     for _ in 0..STALE_TRIES {
@@ -170,30 +171,6 @@ async fn extract(
     Ok(reply)
 }
 
-/// What a judge says of the doubtful claims of a reply. Without an answer there are no opinions, and grounding turns those claims
-/// away: the call itself goes on, since nothing that was said is in doubt.
-async fn opinions(
-    ports: &Ports,
-    reading: &Reading,
-    stamp: &Stamp,
-    keys: &NearKeys,
-    reply: &mut Reply,
-) -> Result<Opinions, Error> {
-    let near = outside(ports, "store", "neighbours", ports.store.neighbours(&reading.call.scope, keys)).await?;
-    let cx = Context { reading, near: &near, keys: &ports.keys, stamp, opinions: None };
-    let proposed: Vec<Candidate> = reply.candidates.iter().filter_map(|item| item.as_ref().ok().cloned()).collect();
-    let doubts = prompt::doubts(&cx, &proposed);
-    let Some(judge) = ports.judge.as_ref().filter(|_| !doubts.is_empty()) else { return Ok(Opinions::default()) };
-    let judged = outside(ports, "model", "judge", judge.judge(&doubts, reply.usage.model_calls)).await;
-    let (note, judged) = match judged {
-        Ok(judged) => (format!("{} doubtful candidates were shown to a judge", doubts.len()), judged),
-        Err(error) => (format!("{} doubtful candidates had no judge: {error}", doubts.len()), Judged::default()),
-    };
-    reply.notes.push(note);
-    reply.usage.add(&judged.usage);
-    Ok(judged.opinions)
-}
-
 /// Everything the commit needs, as one value.
 fn finish(
     cx: &Context<'_>,
@@ -250,7 +227,7 @@ fn notes(reading: &Reading, reply: &Reply) -> Vec<String> {
 }
 
 /// Times a call to the outside and counts its failure.
-async fn outside<T, E>(
+pub(crate) async fn outside<T, E>(
     ports: &Ports,
     peer: &'static str,
     operation: &'static str,
@@ -271,7 +248,8 @@ where
     result
 }
 
-trait Classed {
+/// An error with a class.
+pub(crate) trait Classed {
     fn class(&self) -> Class;
 }
 

@@ -127,7 +127,20 @@ async fn a_judge_decides_what_the_words_leave_open_and_nothing_is_kept_on_its_si
     );
     let trace = world.done(&world.remember(&one_turn("v", "s", "t1", words)).await).await;
     assert_eq!(reasons(&trace), ["judge_unavailable", "kept"], "{trace:#}");
+    assert_eq!(trace["usage"]["model_calls"], 2, "the judge was asked, whatever it said: {trace:#}");
     assert_eq!(asked.load(Ordering::SeqCst), 4);
+}
+
+#[tokio::test]
+async fn a_judge_with_nothing_to_judge_costs_neither_a_request_nor_a_look_into_the_store() {
+    let (mut world, asked) = installed(vec![says("{\"candidates\":[]}")]).await;
+    world.set("SETTINGS__JUDGE", "on");
+    world.serve();
+    world.done(&world.remember(&one_turn("u", "s", "t1", "I have a parrot called Rico.")).await).await;
+    assert_eq!(asked.load(Ordering::SeqCst), 1);
+    let page = world.page("/metrics").await;
+    let looks = page.lines().find(|line| line.contains("_count") && line.contains("\"neighbours\""));
+    assert!(looks.is_some_and(|line| line.ends_with(" 1")), "{looks:?}");
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ mod library;
 mod parse;
 mod render;
 
-pub use judging::{Doubt, Judged, MAX_DOUBTS, Opinions, doubt_key, doubts, parse_opinions, render_doubts};
+pub use judging::{Doubt, Doubts, MAX_DOUBTS, Opinions, doubt_key, doubts, parse_opinions, render_doubts};
 pub use library::{EXTRACT, GROUND, InvalidPrompt, LATEST, Prompt, PromptFiles, builtin, examples, judging};
 pub use parse::{
     MAX_CANDIDATES, MAX_CONTENT_CHARS, MAX_EVIDENCE, MAX_QUOTE_CHARS, MAX_REPLY_BYTES, MAX_VALUE_CHARS, Unusable, parse,

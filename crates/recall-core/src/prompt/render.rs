@@ -74,9 +74,9 @@ pub fn render(ask: &Ask, prompt: &Prompt) -> Rendered {
     rendered
 }
 
-/// Turns as a judge sees them: it cites none, so they are shown without their ids.
-pub(super) fn turn_lines(turns: &[AskTurn]) -> String {
-    turns.iter().map(|turn| format!("- {}", spoken(turn))).collect()
+/// A turn as a judge sees it: it cites none, so turns are numbered and their ids are not shown.
+pub(super) fn numbered_line(number: usize, turn: &AskTurn) -> String {
+    format!("[{number}] {}", spoken(turn))
 }
 
 /// Words of a model on one line, fenced as a turn is.

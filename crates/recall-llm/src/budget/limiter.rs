@@ -1,90 +1,134 @@
-//! A rate over the runtime's clock: so much a minute, wherever the minute begins.
+//! A rate: credit that fills with time, and what the last minute was granted. The credit keeps an even pace; the minute keeps the quota,
+//! wherever it begins.
 
-use std::num::NonZeroU32;
+use std::collections::VecDeque;
 use std::time::Duration;
 
-use governor::clock::Clock;
-use governor::middleware::NoOpMiddleware;
-use governor::nanos::Nanos;
-use governor::state::{InMemoryState, NotKeyed};
-use governor::{Quota, RateLimiter};
 use tokio::time::Instant;
 
-use crate::LlmError;
+/// Credit is this part of the quota at most, and the rest fills over a minute: together no more than the quota.
+const BURST: f64 = 1.0 / 11.0;
+/// Grants so close together are forgotten together.
+const SLOT: Duration = Duration::from_millis(250);
+const MINUTE: Duration = Duration::from_secs(60);
+/// The longest wait that is told; it is computed anew by whoever comes back.
+const LONGEST: f64 = 86_400.0;
+/// Sums of fractions miss the whole by about that.
+const ROUNDING: f64 = 1e-9;
 
-/// A minute's quota is spread so that no minute, wherever it begins, holds more than the quota: one part at once, ten over time.
-const PARTS: f64 = 11.0;
-
-/// A governor over the runtime's clock, in cells finer than what it counts.
+/// One rate of a key, in requests or tokens. A factor above 0 and up to 1 says which part of the quota is used now.
+#[derive(Debug)]
 pub(super) struct Limiter {
-    governor: RateLimiter<NotKeyed, InMemoryState, RuntimeClock, NoOpMiddleware<Nanos>>,
-    cells_per_unit: f64,
-    burst: u32,
-    per_minute: u32,
-}
-
-impl std::fmt::Debug for Limiter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Limiter({} cells a minute, {} at once)", self.per_minute, self.burst)
-    }
+    start: Instant,
+    per_minute: f64,
+    /// In units; below 0 it is owed.
+    credit: f64,
+    filled: Instant,
+    /// Number of the slot, and which part of a minute's quota was granted in it.
+    granted: VecDeque<(u64, f64)>,
 }
 
 impl Limiter {
     /// `None` where there is no limit.
-    pub(super) fn new(units_per_minute: u32, cells_per_unit: f64) -> Option<Self> {
-        let cells = (f64::from(units_per_minute) * cells_per_unit).min(f64::from(u32::MAX));
-        let burst = NonZeroU32::new((cells / PARTS) as u32)?;
-        let per_minute = NonZeroU32::new((cells - cells / PARTS) as u32)?;
-        let quota = Quota::per_minute(per_minute).allow_burst(burst);
-        let clock = RuntimeClock { start: Instant::now() };
-        let governor = RateLimiter::direct_with_clock(quota, clock);
-        Some(Self { governor, cells_per_unit, burst: burst.get(), per_minute: per_minute.get() })
+    pub(super) fn new(units_per_minute: u32) -> Option<Self> {
+        let per_minute = f64::from(units_per_minute);
+        let now = Instant::now();
+        let limiter =
+            Self { start: now, per_minute, credit: per_minute * BURST, filled: now, granted: VecDeque::new() };
+        (units_per_minute > 0).then_some(limiter)
     }
 
-    /// Gives up what could be sent at once.
-    pub(super) fn empty(&self) {
-        if let Some(burst) = NonZeroU32::new(self.burst) {
-            // What was sent already is given up, too.
-            let _taken = self.governor.check_n(burst);
+    /// The quota, in units.
+    pub(super) fn per_minute(&self) -> f64 {
+        self.per_minute
+    }
+
+    /// Brings credit and minute up to a moment; what passed until then passed at this factor.
+    pub(super) fn fill(&mut self, now: Instant, factor: f64) {
+        let minutes = now.saturating_duration_since(self.filled).as_secs_f64() / 60.0;
+        self.filled = self.filled.max(now);
+        let filled = self.credit + minutes * self.rate(factor);
+        self.credit = filled.min(self.burst(factor));
+        while self.granted.front().is_some_and(|(slot, _)| self.forgotten(*slot) <= now) {
+            self.granted.pop_front();
         }
     }
 
-    /// Takes an amount piece by piece, since a governor never grants more than its burst at once.
-    pub(super) async fn take(&self, units: f64, deadline: Instant) -> Result<(), LlmError> {
-        // More than a minute's worth could never be had; it is paid for as a whole minute.
-        let mut cells = (units * self.cells_per_unit).ceil().clamp(1.0, f64::from(self.per_minute)) as u32;
-        while let Some(piece) = NonZeroU32::new(cells.min(self.burst)) {
-            // The line is held, so what comes after this piece is known too: refusing now takes nothing in vain.
-            let later = Duration::from_secs_f64(60.0 * f64::from(cells - piece.get()) / f64::from(self.per_minute));
-            let wait = match self.governor.check_n(piece) {
-                Ok(Ok(())) => {
-                    cells -= piece.get();
-                    continue;
-                }
-                Ok(Err(not_yet)) => not_yet.wait_time_from(self.governor.clock().now()),
-                Err(_beyond_burst) => return Ok(()),
-            };
-            let ready = Instant::now() + wait + later;
-            if ready > deadline {
-                return Err(LlmError::Limited { retry_after: Some(wait + later) });
+    /// Gives up what could be sent at once; what is owed stays owed.
+    pub(super) fn empty(&mut self) {
+        self.credit = self.credit.min(0.0);
+    }
+
+    /// Whether so much is more than is ever granted at once without being owed afterwards.
+    pub(super) fn is_large(&self, units: f64, factor: f64) -> bool {
+        units > self.burst(factor)
+    }
+
+    /// How long from a moment, to which it was filled, until so much is granted; zero is now.
+    ///
+    /// Asked for is the credit of the whole, or a full burst where the whole is more: the rest is owed. And room in the minute; what
+    /// exceeds a minute's quota takes a minute of its own.
+    pub(super) fn wait(&self, units: f64, now: Instant, factor: f64) -> Duration {
+        let lacking = units.min(self.burst(factor)) - self.credit;
+        let credit = (60.0 * lacking / self.rate(factor)).clamp(0.0, LONGEST);
+        // A hair's breadth of credit is no reason to wait.
+        let credit = if lacking <= ROUNDING { Duration::ZERO } else { Duration::from_secs_f64(credit) };
+        credit.max(self.until_room(self.part(units, factor), now))
+    }
+
+    /// Grants so much at a moment, whether it is there or not.
+    pub(super) fn grant(&mut self, units: f64, now: Instant, factor: f64) {
+        self.credit -= units;
+        let (slot, part) = (self.slot(now), self.part(units, factor));
+        match self.granted.back_mut() {
+            Some((latest, granted)) if *latest >= slot => *granted += part,
+            Some(_) | None => self.granted.push_back((slot, part)),
+        }
+    }
+
+    /// Takes back so much of what was granted at a moment: it was not used.
+    pub(super) fn take_back(&mut self, units: f64, granted: Instant, factor: f64) {
+        self.credit = (self.credit + units).min(self.burst(factor));
+        let (slot, part) = (self.slot(granted), self.part(units, factor));
+        if let Some((_, granted)) = self.granted.iter_mut().find(|(number, _)| *number == slot) {
+            *granted = (*granted - part).max(0.0);
+        }
+    }
+
+    fn until_room(&self, part: f64, now: Instant) -> Duration {
+        let mut sum: f64 = self.granted.iter().map(|(_, granted)| granted).sum();
+        let mut room = now;
+        for (slot, granted) in &self.granted {
+            if sum + part <= 1.0 + ROUNDING {
+                break;
             }
-            // The limiter and the timer round differently; without a step forward this would spin.
-            tokio::time::sleep(wait.max(Duration::from_millis(1))).await;
+            sum -= granted;
+            room = self.forgotten(*slot);
         }
-        Ok(())
+        room.saturating_duration_since(now)
     }
-}
 
-/// The clock of the runtime, so that tests can move it.
-#[derive(Debug, Clone)]
-struct RuntimeClock {
-    start: Instant,
-}
+    fn part(&self, units: f64, factor: f64) -> f64 {
+        (units / (self.per_minute * factor)).min(1.0)
+    }
 
-impl Clock for RuntimeClock {
-    type Instant = Nanos;
+    fn burst(&self, factor: f64) -> f64 {
+        self.per_minute * factor * BURST
+    }
 
-    fn now(&self) -> Nanos {
-        Nanos::new(u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX))
+    /// Units a minute.
+    fn rate(&self, factor: f64) -> f64 {
+        self.per_minute * factor * (1.0 - BURST)
+    }
+
+    fn slot(&self, at: Instant) -> u64 {
+        let passed = at.saturating_duration_since(self.start).as_millis() / SLOT.as_millis();
+        u64::try_from(passed).unwrap_or(u64::MAX)
+    }
+
+    /// When the last grant of a slot is a minute old.
+    fn forgotten(&self, slot: u64) -> Instant {
+        let slots = u32::try_from(slot.saturating_add(1)).unwrap_or(u32::MAX);
+        self.start + SLOT.saturating_mul(slots) + MINUTE
     }
 }

@@ -20,6 +20,8 @@ use crate::budget::Budget;
 const MAX_BODY: usize = 4 * 1024 * 1024;
 /// Of an error only its beginning is looked at.
 const MAX_ERROR_BODY: usize = 64 * 1024;
+/// And so long at most: what the status says must not be lost because its page never ends.
+const ERROR_BODY_TIME: Duration = Duration::from_secs(1);
 
 type BoxFuture<T> = std::pin::Pin<Box<dyn std::future::Future<Output = T> + Send>>;
 
@@ -145,8 +147,9 @@ impl Door {
         if status.as_u16() == 429 {
             wait = Some(self.budget.slow_down(wait));
         }
-        // A body that is too long or breaks off says no more than the status does.
-        let body = read(response, MAX_ERROR_BODY).await.ok().flatten().unwrap_or_default();
+        // A body that is too long, breaks off, or does not end says no more than the status does.
+        let body = tokio::time::timeout(ERROR_BODY_TIME.min(self.total / 4), read(response, MAX_ERROR_BODY)).await;
+        let body = body.ok().and_then(Result::ok).flatten().unwrap_or_default();
         Err(trouble::of(status, &body, wait))
     }
 }

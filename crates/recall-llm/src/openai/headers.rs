@@ -4,16 +4,18 @@ use std::time::Duration;
 
 use http::{HeaderMap, header};
 
-/// Wait a server asks for, capped; `None` where it names none that can be read.
+/// Wait a server asks for, capped; `None` where it names none that can be read, or one of nothing: a call that comes back at once,
+/// and is not charged for it, would go round for ever.
 ///
 /// A date is taken relative to the response's own `Date`: the clock of this machine may be a day off.
 pub(super) fn retry_after(headers: &HeaderMap, longest: Duration) -> Option<Duration> {
     let milliseconds = text(headers, "retry-after-ms").and_then(seconds).map(|wait| wait / 1000.0);
+    let milliseconds = milliseconds.filter(|wait| *wait > 0.0);
     let wait = milliseconds.or_else(|| {
         let value = text(headers, header::RETRY_AFTER.as_str())?;
         seconds(value).or_else(|| until(value, text(headers, header::DATE.as_str())?))
     })?;
-    Some(Duration::try_from_secs_f64(wait.max(0.0)).map_or(longest, |wait| wait.min(longest)))
+    (wait > 0.0).then(|| Duration::try_from_secs_f64(wait).map_or(longest, |wait| wait.min(longest)))
 }
 
 /// How long nothing is left, where the rate-limit headers say so.
@@ -82,17 +84,19 @@ mod tests {
     #[test]
     fn a_wait_is_read_in_every_form_and_capped() {
         let hour = Duration::from_secs(3600);
-        let table: [(Pairs, Option<f64>); 12] = [
+        let table: [(Pairs, Option<f64>); 14] = [
             (&[], None),
             (&[("retry-after", "7")], Some(7.0)),
             (&[("retry-after", " 1.5 ")], Some(1.5)),
             (&[("retry-after-ms", "250"), ("retry-after", "9")], Some(0.25)),
             (&[("retry-after", "Tue, 03 Mar 2026 10:00:42 GMT"), DATE], Some(42.0)),
-            (&[("retry-after", "Tue, 03 Mar 2026 09:00:00 GMT"), DATE], Some(0.0)),
+            (&[("retry-after", "Tue, 03 Mar 2026 09:00:00 GMT"), DATE], None),
+            (&[("retry-after", "0")], None),
+            (&[("retry-after-ms", "0"), ("retry-after", "9")], Some(9.0)),
             (&[("retry-after", "Tue, 03 Mar 2026 10:00:42 GMT")], None),
             (&[("retry-after", "99999999999999999999")], Some(3600.0)),
             (&[("retry-after", "inf")], Some(3600.0)),
-            (&[("retry-after", "-5")], Some(0.0)),
+            (&[("retry-after", "-5")], None),
             (&[("retry-after", "NaN")], None),
             (&[("retry-after", "soon")], None),
         ];

@@ -21,12 +21,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use recall_core::prompt::{Ask, EXTRACT, Prompt, Reply, builtin};
-use serde_json::value::RawValue;
 
 use crate::budget::Budget;
 use crate::{Extractor, LlmError, Standing};
 use door::Door;
-use model::Model;
+use model::{CANDIDATES, Model, Schema};
 use run::{Part, Run};
 
 /// What stands beside the turns in a request: roles, fences, the frame of the schema.
@@ -102,8 +101,7 @@ impl OpenAi {
 impl Extractor for OpenAi {
     async fn extract(&self, ask: &Ask) -> Result<Reply, LlmError> {
         let prompt = self.prompt(&ask.prompt_version)?;
-        let schema = RawValue::from_string(prompt.schema.clone());
-        let schema = schema.map_err(|_| LlmError::Config("schema of the prompt is not JSON".into()))?;
+        let schema = Schema::new(CANDIDATES, prompt)?;
         let mut run = Run::new(self, prompt, &schema, self.settings.max_model_calls);
         if ask.turns.is_empty() {
             return Ok(run.reply());

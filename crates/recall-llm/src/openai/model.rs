@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_openai::Client;
 use async_openai::error::OpenAIError;
 use async_openai::types::chat::{ChatCompletionRequestMessage, CreateChatCompletionResponse, FinishReason};
+use recall_core::prompt::Prompt;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -15,8 +16,24 @@ use crate::LlmError;
 use crate::breaker::{Away, Breaker, Outage, Standing};
 use crate::budget::Budget;
 
-/// What the schema is called in requests.
-const SCHEMA_NAME: &str = "memory_candidates";
+/// What the schema of proposed claims is called in requests.
+pub(super) const CANDIDATES: &str = "memory_candidates";
+/// What the schema of a judge's answer is called in requests.
+pub(super) const VERDICTS: &str = "claim_verdicts";
+
+/// The form of a reply, as a request names it.
+pub(super) struct Schema {
+    name: &'static str,
+    text: Box<RawValue>,
+}
+
+impl Schema {
+    pub(super) fn new(name: &'static str, prompt: &Prompt) -> Result<Self, LlmError> {
+        let text = RawValue::from_string(prompt.schema.clone());
+        let text = text.map_err(|_| LlmError::Config("schema of the prompt is not JSON".into()))?;
+        Ok(Self { name, text })
+    }
+}
 
 /// A model and how it wants to be asked.
 pub(super) struct Model {
@@ -164,7 +181,7 @@ impl Model {
         &self,
         manner: Manner,
         messages: &[ChatCompletionRequestMessage],
-        schema: &RawValue,
+        schema: &Schema,
     ) -> Result<Answer, Trouble> {
         let request = self.request(manner, messages, schema);
         let response: Result<CreateChatCompletionResponse, OpenAIError> =
@@ -176,7 +193,7 @@ impl Model {
         &'a self,
         manner: Manner,
         messages: &'a [ChatCompletionRequestMessage],
-        schema: &'a RawValue,
+        schema: &'a Schema,
     ) -> Request<'a> {
         let most = Some(self.max_output_tokens);
         Request {
@@ -184,7 +201,7 @@ impl Model {
             messages,
             response_format: match manner.format {
                 Format::Schema => Some(ResponseFormat::JsonSchema {
-                    json_schema: NamedSchema { name: SCHEMA_NAME, strict: true, schema },
+                    json_schema: NamedSchema { name: schema.name, strict: true, schema: &schema.text },
                 }),
                 Format::Object => Some(ResponseFormat::JsonObject),
                 Format::Plain => None,

@@ -1,18 +1,17 @@
 //! One `remember` call at the server: its parts one after the other, with everything it may spend counted in one place.
 
-use async_openai::types::chat::ChatCompletionRequestMessage;
 use std::sync::Arc;
 
+use async_openai::types::chat::ChatCompletionRequestMessage;
 use recall_core::candidate::Candidate;
 use recall_core::prompt::{Ask, Malformed, Prompt, Rendered, Reply, Unusable, parse, render};
 use recall_core::provenance::ExtractedBy;
 use recall_core::run::Usage;
-use serde_json::value::RawValue;
 use tracing::Instrument;
 
 use super::OpenAi;
 use super::messages::{assistant, length, repair, system, user};
-use super::model::{Answer, End, Manner, Model};
+use super::model::{Answer, End, Manner, Model, Schema};
 use super::split;
 use super::trouble::{Trouble, named_wait, sooner};
 use crate::LlmError;
@@ -28,12 +27,12 @@ const LEAST_ROOM: usize = 200;
 pub(super) struct Run<'a> {
     door: &'a OpenAi,
     prompt: &'a Prompt,
-    schema: &'a RawValue,
+    schema: &'a Schema,
     /// Requests that may still be sent.
     left: u32,
     parts: usize,
     model: String,
-    usage: Usage,
+    pub(super) usage: Usage,
     notes: Vec<String>,
     pub(super) candidates: Vec<Result<Candidate, Malformed>>,
 }
@@ -51,7 +50,7 @@ pub(super) enum Part {
 
 impl<'a> Run<'a> {
     /// A run that may send so many requests.
-    pub(super) fn new(door: &'a OpenAi, prompt: &'a Prompt, schema: &'a RawValue, left: u32) -> Self {
+    pub(super) fn new(door: &'a OpenAi, prompt: &'a Prompt, schema: &'a Schema, left: u32) -> Self {
         Self {
             door,
             prompt,
@@ -174,6 +173,7 @@ impl<'a> Run<'a> {
             return Err(LlmError::Unusable { why: "budget of model calls is spent".into() }.into());
         }
         self.left -= 1;
+        let sent = self.usage.model_calls;
         let mut manner = model.manner();
         loop {
             match self.send_once(model, manner, messages).await {
@@ -185,7 +185,11 @@ impl<'a> Run<'a> {
                     model.remember(manner);
                     return Ok(answer);
                 }
-                Err(other) => return Err(other),
+                Err(other) => {
+                    // What our own limits held back cost nothing: another model may still be asked.
+                    self.left += u32::from(self.usage.model_calls == sent);
+                    return Err(other);
+                }
             }
         }
     }
@@ -198,7 +202,13 @@ impl<'a> Run<'a> {
     ) -> Result<Answer, Trouble> {
         let estimate = self.estimate(messages);
         let reserved = model.budget.reserve(estimate).await?;
-        let leave = model.breaker.leave().map_err(LlmError::Away)?;
+        let leave = match model.breaker.leave() {
+            Err(away) => {
+                model.budget.unsent(reserved);
+                return Err(LlmError::Away(away).into());
+            }
+            Ok(leave) => leave,
+        };
         self.usage.model_calls += 1;
         let span = tracing::info_span!("outside", peer = "model", operation = "chat", class = tracing::field::Empty);
         let answered = model.ask(manner, messages, self.schema).instrument(span.clone()).await;
@@ -240,7 +250,7 @@ impl<'a> Run<'a> {
         self.model = name;
     }
 
-    /// About what a request will use: its characters by four, and half of what the reply may hold.
+    /// About what a request will use: its bytes by four, and a quarter of what the reply may hold.
     fn estimate(&self, messages: &[ChatCompletionRequestMessage]) -> u64 {
         let bytes: usize = messages.iter().map(length).sum::<usize>() + self.prompt.schema.len();
         (bytes / 4) as u64 + u64::from(self.door.settings.max_output_tokens / 4)
@@ -257,11 +267,6 @@ impl<'a> Run<'a> {
 
     fn divisible(&self, part: &Ask) -> bool {
         half(part) >= LEAST_ROOM && self.parts < self.door.settings.max_parts && self.left > 0
-    }
-
-    /// What was spent.
-    pub(super) fn usage(&self) -> Usage {
-        self.usage
     }
 
     /// What was found and spent.

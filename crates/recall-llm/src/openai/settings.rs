@@ -122,6 +122,10 @@ impl Fallback {
 
 fn check_url(url: &str) -> Result<(), LlmError> {
     match reqwest::Url::parse(url) {
+        // The path of the request is put behind it.
+        Ok(url) if url.query().is_some() || url.fragment().is_some() => {
+            Err(LlmError::Config("base_url must end with its path: no ? and no #".into()))
+        }
         Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(()),
         Ok(_) | Err(_) => Err(LlmError::Config("base_url must be an http or https URL".into())),
     }

@@ -48,8 +48,10 @@ pub(super) fn of(status: StatusCode, body: &[u8], retry_after: Option<Duration>)
     let error = Shape::read(&text);
     let status_code = status.as_u16();
     match (status_code, error) {
-        // These say nothing about the request, whatever words their body holds.
-        (401 | 402 | 403 | 404 | 429, _) => LlmError::of_status(status_code, retry_after).into(),
+        // These say nothing about the request, whatever words their body holds: a server that is busy may have "too many tokens" in work.
+        (401 | 402 | 403 | 404 | 408 | 409 | 425 | 429 | 502.., _) => {
+            LlmError::of_status(status_code, retry_after).into()
+        }
         // llama.cpp of older builds reports a prompt that is too long as 500.
         (413, Shape { window, .. }) | (_, Shape { too_long: true, window, .. }) => Trouble::TooLong { window },
         (400 | 422 | 501, Shape { feature: Some(feature), .. }) => Trouble::Unknown { feature, status: status_code },
@@ -129,6 +131,9 @@ mod tests {
         let vllm = r#"{"object":"error","message":"no such thing","type":"BadRequestError","param":null,"code":400}"#;
         let table = [
             (429, "slow down", "Final(Limited { retry_after: Some(3s) })"),
+            (503, "too many tokens in work, come later", "Final(Failed { status: 503, retry_after: Some(3s) })"),
+            (500, "the request exceeds the context size", "TooLong { window: None }"),
+            (501, "response_format is not built in", "Unknown { feature: Format, status: 501 }"),
             (429, r#"{"error":{"code":"insufficient_quota"}}"#, "Final(Limited { retry_after: Some(3s) })"),
             (402, "", "Final(Limited { retry_after: Some(3s) })"),
             (401, r#"{"error":{"code":401,"message":"Invalid API Key"}}"#, "Final(Rejected { status: 401 })"),

@@ -1,7 +1,7 @@
 //! Records what another extractor answers, so that it can be played again.
 
 use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -18,13 +18,14 @@ pub struct Recorder<E> {
 }
 
 impl<E: Extractor> Recorder<E> {
-    /// Appends to a tape, which is made where there is none.
+    /// Appends to a tape, which is made where there is none. A last line that broke off is ended, so that it spoils no other.
     ///
     /// # Errors
     /// [`LlmError::Config`] where the file cannot be opened for writing.
     pub fn append(inner: E, tape: &Path) -> Result<Self, LlmError> {
         let wrong = |error| LlmError::Config(format!("tape {} cannot be written: {error}", tape.display()));
-        let file = OpenOptions::new().create(true).append(true).open(tape).map_err(wrong)?;
+        let mut file = OpenOptions::new().create(true).read(true).append(true).open(tape).map_err(wrong)?;
+        end_last_line(&mut file).map_err(wrong)?;
         Ok(Self { inner, tape: Mutex::new(file) })
     }
 
@@ -41,6 +42,15 @@ impl<E: Extractor> Recorder<E> {
         // One write for the whole line: a reader beside us never sees half of it.
         self.tape.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line)
     }
+}
+
+fn end_last_line(tape: &mut File) -> std::io::Result<()> {
+    let mut last = [b'\n'];
+    if tape.seek(SeekFrom::End(0))? > 0 {
+        tape.seek(SeekFrom::End(-1))?;
+        tape.read_exact(&mut last)?;
+    }
+    if last == [b'\n'] { Ok(()) } else { tape.write_all(b"\n") }
 }
 
 #[async_trait]

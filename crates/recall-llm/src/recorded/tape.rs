@@ -74,7 +74,7 @@ impl From<Result<Candidate, Malformed>> for Item {
     }
 }
 
-/// All entries, in the order they were recorded.
+/// All entries, one for each session and turns, in the order they were first recorded.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tape {
     entries: Vec<Entry>,
@@ -87,8 +87,17 @@ impl Tape {
         let mut tape = Self::default();
         for mut entry in entries {
             entry.turns.sort();
-            tape.sessions.entry(entry.session.clone()).or_default().push(tape.entries.len());
-            tape.entries.push(entry);
+            let places = tape.sessions.entry(entry.session.clone()).or_default();
+            let before = places
+                .iter()
+                .find_map(|at| tape.entries.get(*at).filter(|before| before.turns == entry.turns).map(|_| *at));
+            match before.and_then(|at| tape.entries.get_mut(at)) {
+                Some(before) => *before = entry,
+                None => {
+                    places.push(tape.entries.len());
+                    tape.entries.push(entry);
+                }
+            }
         }
         tape
     }
@@ -120,7 +129,7 @@ impl Tape {
 
     /// The entry of exactly these turns, which are sorted.
     pub(super) fn entry(&self, session: &str, turns: &[TurnId]) -> Option<&Entry> {
-        self.session(session).filter(|entry| entry.turns == turns).last()
+        self.session(session).find(|entry| entry.turns == turns)
     }
 
     /// All entries of a session.

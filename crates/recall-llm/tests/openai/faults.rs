@@ -32,6 +32,8 @@ async fn a_429_is_handed_back_with_its_wait_and_never_retried_here() {
         (with(vec![("retry-after", "Tue, 03 Mar 2026 10:01:00 GMT"), date]), 60.0..=60.0),
         (with(vec![("retry-after", "99999999999")]), 3600.0..=3600.0),
         (with(vec![("retry-after", "gibberish")]), 1.5..=2.5),
+        (with(vec![("retry-after", "0")]), 1.5..=2.5),
+        (Act::Endless(429, vec![("retry-after", "7".into())]), 7.0..=7.0),
         (with(vec![]), 1.5..=2.5),
     ];
     for (act, wait) in table {
@@ -169,6 +171,26 @@ async fn another_server_stands_in_where_the_first_is_away_or_out_of_quota() {
             assert_eq!(second.asked()[0].body["model"], "other-model");
         }
     }
+}
+
+#[tokio::test]
+async fn what_our_own_limit_holds_back_costs_no_call_and_another_server_stands_in() {
+    let first = Server::with(vec![says(&candidates(&["t1"]))]).await;
+    let second = Server::with(vec![says(&candidates(&["t1"]))]).await;
+    let rates = Rates { requests_per_minute: 11, longest_wait: Duration::ZERO, ..Rates::default() };
+    let fallback = Fallback {
+        base_url: second.url.clone(),
+        key: String::new().into(),
+        style: Style::OpenAi,
+        model: "other-model".into(),
+    };
+    let settings = Settings { max_model_calls: 1, ..settings(&first.url) };
+    let door = OpenAi::new(settings, Arc::new(Budget::new(rates))).unwrap();
+    let door = door.or_else_ask(&fallback, &Arc::new(Budget::new(Rates::default()))).unwrap();
+    for _ in 0..3 {
+        assert_eq!(door.extract(&small_talk()).await.unwrap().usage.model_calls, 1);
+    }
+    assert_eq!((first.asked().len(), second.asked().len()), (1, 2));
 }
 
 #[tokio::test]

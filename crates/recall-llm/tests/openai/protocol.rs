@@ -284,6 +284,7 @@ async fn settings_that_cannot_work_are_named_before_anything_is_sent() {
     let wrong = [
         Settings { base_url: "localhost:1".into(), ..good.clone() },
         Settings { base_url: "ftp://localhost".into(), ..good.clone() },
+        Settings { base_url: "http://localhost:1/v1?api-version=2".into(), ..good.clone() },
         Settings { models: vec![], ..good.clone() },
         Settings { max_model_calls: 0, ..good.clone() },
         Settings { key: "line\nbreak".to_owned().into(), ..good.clone() },

@@ -21,6 +21,8 @@ pub(crate) enum Act {
     Cut(String),
     /// Closes without a word.
     Close,
+    /// Status and head, and then a body that never ends.
+    Endless(u16, Vec<(&'static str, String)>),
 }
 
 /// A request as it arrived.
@@ -124,6 +126,12 @@ async fn act(stream: &mut TcpStream, act: Act) -> bool {
             false
         }
         Act::Close => false,
+        Act::Endless(status, headers) => {
+            let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+            let head = format!("HTTP/1.1 {status} Whatever\r\ncontent-length: 1000\r\n{headers}\r\n<html>");
+            stream.write_all(head.as_bytes()).await.unwrap();
+            std::future::pending().await
+        }
     }
 }
 
