@@ -7,8 +7,19 @@ use serde_json::{Value, json};
 use super::{call, plain_desk};
 use crate::world::{World, text};
 
-/// People who each say the same two things; half of them in calls of the bad hour.
-const PEOPLE: usize = 30;
+/// People who each say one thing before the bad hour.
+const PEOPLE: usize = 100;
+/// What each of them says in it: 800 calls to be taken back.
+const BAD: [&str; 8] = [
+    "I live in Svendborg.",
+    "I collect lighthouses.",
+    "I play the bassoon.",
+    "I work at a foundry.",
+    "I love rhubarb.",
+    "I hate escalators.",
+    "I speak Welsh.",
+    "I have a tortoise.",
+];
 
 /// Everything a reader sees of a person, but for times of writing.
 async fn seen(world: &World) -> BTreeMap<String, Value> {
@@ -35,10 +46,11 @@ async fn a_bad_hour_is_rolled_back_after_a_dry_run_and_restored() {
     }
     let good = seen(&world).await;
     let mut bad = Vec::new();
-    for number in 0..PEOPLE {
-        let user = format!("p{number}");
-        let at = "2026-03-02T19:11:00+01:00";
-        bad.push(world.remember(&call(&user, "s", ("t2", at, "I live in Svendborg."))).await);
+    for (turn, words) in BAD.iter().enumerate() {
+        let (id, at) = (format!("bad{turn}"), "2026-03-02T19:11:00+01:00");
+        for number in 0..PEOPLE {
+            bad.push(world.remember(&call(&format!("p{number}"), "s", (&id, at, words))).await);
+        }
     }
     let mut since: Option<String> = None;
     for trace in &bad {
@@ -47,7 +59,7 @@ async fn a_bad_hour_is_rolled_back_after_a_dry_run_and_restored() {
         since = Some(since.map_or(at.clone(), |first| first.min(at)));
     }
     let ill = seen(&world).await;
-    assert_eq!((good.len(), ill.len()), (PEOPLE, 2 * PEOPLE));
+    assert_eq!((good.len(), ill.len()), (PEOPLE, 9 * PEOPLE));
     let window = |dry_run: bool| json!({ "since": since, "until": "2100-01-01T00:00:00Z", "dry_run": dry_run, "reason": "prompt v2 was bad" });
     let supposed = world.done_with("POST", "/v1/traces/forget", &window(true)).await;
     assert_eq!(seen(&world).await, ill, "a dry run changes nothing");
@@ -56,7 +68,8 @@ async fn a_bad_hour_is_rolled_back_after_a_dry_run_and_restored() {
     for count in ["traces", "gone", "changed", "returned", "memory_ids"] {
         assert_eq!(supposed[count], done[count], "{count}");
     }
-    assert_eq!((&done["traces"], &done["gone"], &done["changed"]), (&json!(PEOPLE), &json!(PEOPLE), &json!(PEOPLE)));
+    let counts = (&done["traces"], &done["gone"], &done["changed"]);
+    assert_eq!(counts, (&json!(8 * PEOPLE), &json!(8 * PEOPLE), &json!(PEOPLE)));
     assert_eq!(seen(&world).await, good, "as if the bad hour had not been");
     let (_, one) = world.get(&format!("/v1/traces/{}", bad[0])).await;
     assert!(one["forgotten_at"].is_string(), "{one}");
@@ -66,11 +79,11 @@ async fn a_bad_hour_is_rolled_back_after_a_dry_run_and_restored() {
         .await;
     assert_eq!((&alone["traces"], &alone["returned"]), (&json!(1), &json!(1)));
     let rest = world.done_with("POST", "/v1/traces/restore", &window(false)).await;
-    assert_eq!(rest["traces"], json!(PEOPLE - 1));
+    assert_eq!(rest["traces"], json!(8 * PEOPLE - 1));
     assert_eq!(seen(&world).await, ill, "restored as it was");
     let log =
         "SELECT count(*) FROM audit WHERE reason = 'prompt v2 was bad' AND memory_id IS NULL AND event_type = 'forget'";
-    assert_eq!(world.count(log).await, PEOPLE as i64);
+    assert_eq!(world.count(log).await, 8 * PEOPLE as i64);
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ mod files;
 mod killed;
 mod locomo;
 pub(crate) mod model;
+mod openapi;
 mod telemetry;
 
 use std::collections::BTreeSet;

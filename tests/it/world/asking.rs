@@ -81,11 +81,18 @@ impl World {
         self.trace_until(id, &["done"]).await
     }
 
-    /// Memories of a query.
+    /// All memories of a query, page by page.
     pub(crate) async fn memories(&self, query: &str) -> Vec<Value> {
-        let (status, page) = self.get(&format!("/v1/memories?limit=500&{query}")).await;
-        assert_eq!(status, 200, "{page}");
-        page["items"].as_array().unwrap().clone()
+        let (mut found, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let (status, page) = self.get(&format!("/v1/memories?limit=500&{query}{cursor}")).await;
+            assert_eq!(status, 200, "{page}");
+            found.extend(page["items"].as_array().unwrap().iter().cloned());
+            match page["next_cursor"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => return found,
+            }
+        }
     }
 
     /// Waits until a question has an answer.

@@ -27,6 +27,7 @@ pub(super) struct AuditPage {
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Listed {
     /// The tenant, where the key is for several.

@@ -89,6 +89,7 @@ pub(super) async fn restore(
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Deletion {
     /// The tenant, where the key is for several.

@@ -18,6 +18,7 @@ use crate::door::Fault;
 use crate::letters::{self, DeadStory, DeadView, Decided};
 
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Listed {
     /// The tenant; a key for all of them sees all where absent.
@@ -38,6 +39,7 @@ pub(super) struct DeadPage {
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(super) struct One {
     /// The tenant; a key for all of them sees all where absent.
@@ -78,7 +80,7 @@ pub(super) struct DecidedAll {
 /// Dead letters, newest first, without words of people.
 #[utoipa::path(
     get, path = "/v1/dead", tag = "dead", params(Listed),
-    responses((status = 200, body = DeadPage), (status = 403, body = Problem, description = "Not an admin key."))
+    responses((status = 200, body = DeadPage, description = "A page of dead letters."), (status = 403, body = Problem, description = "Not an admin key."))
 )]
 pub(super) async fn list(
     Of(state): Of<Arc<State>>,
@@ -96,7 +98,7 @@ pub(super) async fn list(
 /// One dead letter with what happened to its call.
 #[utoipa::path(
     get, path = "/v1/dead/{id}", tag = "dead", params(("id" = String, Path), One),
-    responses((status = 200, body = DeadStory), (status = 404, body = Problem, description = "No such dead letter."))
+    responses((status = 200, body = DeadStory, description = "The letter and its story."), (status = 404, body = Problem, description = "No such dead letter."))
 )]
 pub(super) async fn get(
     Of(state): Of<Arc<State>>,
@@ -116,7 +118,7 @@ pub(super) async fn get(
 /// Sends dead letters on: each goes behind what its session has waiting, with all its attempts. Asking again changes nothing.
 #[utoipa::path(
     post, path = "/v1/dead/requeue", tag = "dead", request_body = Requeue,
-    responses((status = 200, body = DecidedAll), (status = 422, body = Problem, description = "A field is wrong."))
+    responses((status = 200, body = DecidedAll, description = "What became of each."), (status = 422, body = Problem, description = "A field is wrong."))
 )]
 pub(super) async fn requeue(
     Of(state): Of<Arc<State>>,
@@ -136,7 +138,7 @@ pub(super) async fn requeue(
 /// Drops dead letters for good. Their ids, the reason and who did it are kept.
 #[utoipa::path(
     post, path = "/v1/dead/drop", tag = "dead", request_body = Drop,
-    responses((status = 200, body = DecidedAll), (status = 422, body = Problem, description = "A field is wrong."))
+    responses((status = 200, body = DecidedAll, description = "What became of each."), (status = 422, body = Problem, description = "A field is wrong."))
 )]
 pub(super) async fn drop_all(
     Of(state): Of<Arc<State>>,

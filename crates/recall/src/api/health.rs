@@ -78,7 +78,7 @@ async fn work(state: &State) -> Result<(), String> {
 /// Workers, partitions, and what waits. For admin keys of all namespaces.
 #[utoipa::path(
     get, path = "/v1/fleet", tag = "health",
-    responses((status = 200, body = FleetView), (status = 403, body = Problem, description = "Not an admin key of all namespaces."))
+    responses((status = 200, body = FleetView, description = "The fleet as it stands."), (status = 403, body = Problem, description = "Not an admin key of all namespaces."))
 )]
 pub(super) async fn fleet(Of(state): Of<Arc<State>>, keyholder: Keyholder) -> Result<Json<FleetView>, Problem> {
     keyholder.may_operate()?;

@@ -28,6 +28,7 @@ pub(super) struct MemoryPage {
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Listed {
     /// The tenant, where the key is for several.
@@ -100,6 +101,7 @@ pub(super) async fn list(
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(super) struct One {
     /// The tenant, where the key is for several.

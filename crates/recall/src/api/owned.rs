@@ -11,6 +11,7 @@ use super::problem::Problem;
 
 /// Whose.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Whose {
     /// The tenant, where the key is for several.
@@ -30,6 +31,7 @@ impl Whose {
 
 /// Part of a list of what owners hold.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Owned {
     /// The tenant, where the key is for several.

@@ -129,6 +129,7 @@ pub(super) async fn test(
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Lifting {
     /// The tenant, where the key is for several.

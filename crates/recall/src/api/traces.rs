@@ -22,6 +22,7 @@ use crate::view::TraceView;
 const ON_ITS_WAY: Duration = Duration::from_secs(600);
 
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(super) struct One {
     /// The tenant, where the key is for several.
@@ -66,6 +67,7 @@ pub(super) async fn get(
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Listed {
     /// The tenant, where the key is for several.
