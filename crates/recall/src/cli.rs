@@ -241,4 +241,7 @@ pub(crate) struct GateArgs {
     /// List this many wrong rows of each file.
     #[arg(long, default_value_t = 0)]
     pub errors: usize,
+    /// Ask the judge of the configuration about what grounding leaves open; its answers are kept in this file and not asked again.
+    #[arg(long, value_name = "FILE")]
+    pub judge: Option<PathBuf>,
 }

@@ -13,6 +13,7 @@ use recall_broker::{Broker, Depth};
 use recall_core::keys::{Key, KeyRing};
 use recall_core::retry::Schedule;
 use recall_core::settings::Settings;
+use recall_llm::Judge;
 use recall_store::{Limits, Opening, SqlStore, Store, StoreError};
 use recall_worker::Ports;
 use recall_worker::metrics::Metrics;
@@ -197,6 +198,14 @@ pub(crate) fn ports(
         partitions: config.queue.partitions,
         join_trace: crate::telemetry::join,
     })
+}
+
+/// The judge of the configuration, whether or not a namespace wants one.
+///
+/// # Errors
+/// A provider that has none, or settings that cannot work.
+pub(crate) fn judge(config: &Config) -> anyhow::Result<Arc<dyn Judge>> {
+    Ok(model::judge_of(&config.model, &Budgets::new(&config.model))?)
 }
 
 /// Settings by namespace, for the door.

@@ -48,7 +48,23 @@ pub struct Doubt {
 impl Opinions {
     /// What was said of a candidate; `None` where nobody said anything of it.
     pub fn of(&self, candidate: &Candidate) -> Option<Support> {
-        self.0.get(&doubt_key(candidate)).copied()
+        self.of_key(&doubt_key(candidate))
+    }
+
+    /// What was said of a [`Doubt::key`].
+    pub fn of_key(&self, key: &str) -> Option<Support> {
+        self.0.get(key).copied()
+    }
+
+    /// Adds what was said of a [`Doubt::key`].
+    pub fn add(&mut self, key: String, said: Support) {
+        self.0.insert(key, said);
+    }
+}
+
+impl FromIterator<(String, Support)> for Opinions {
+    fn from_iter<I: IntoIterator<Item = (String, Support)>>(said: I) -> Self {
+        Self(said.into_iter().collect())
     }
 }
 

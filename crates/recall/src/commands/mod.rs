@@ -37,7 +37,7 @@ use say::say;
 /// What went wrong, for people.
 pub(crate) fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Eval(EvalCommand::Gate(args)) => eval::gate(&args),
+        Command::Eval(EvalCommand::Gate(args)) => eval::gate(&args, &config),
         Command::Config(ConfigCommand::Show) => show_config(&config),
         Command::Config(ConfigCommand::Default) => {
             say!("{}", config::DEFAULT);

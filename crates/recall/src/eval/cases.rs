@@ -22,7 +22,7 @@ use recall_core::window::Window;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Row, Scorer, ratios};
+use super::{Judge, Row, Scorer, ratios};
 
 mod compare;
 mod known;
@@ -30,7 +30,8 @@ mod known;
 mod mutants;
 
 /// The file of cases.
-pub(super) const SCORERS: &[Scorer] = &[Scorer { stage: "cases", file: "dev", judge, summarise: ratios }];
+pub(super) const SCORERS: &[Scorer] =
+    &[Scorer { stage: "cases", file: "dev", judge: Judge::Alone(judge), summarise: ratios }];
 
 #[derive(Deserialize)]
 struct Case {

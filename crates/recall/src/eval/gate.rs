@@ -8,6 +8,7 @@ use anyhow::Context as _;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::second::Second;
 use super::{Row, Scorer, scorers};
 
 /// Resamples behind an interval.
@@ -75,7 +76,7 @@ impl Report {
 ///
 /// # Errors
 /// A folder that does not exist, a file that cannot be read, a line that is not JSON.
-pub(crate) fn run(options: &Options) -> anyhow::Result<Report> {
+pub(crate) fn run(options: &Options, second: Option<&Second>) -> anyhow::Result<Report> {
     anyhow::ensure!(options.data.is_dir(), "no folder at {}", options.data.display());
     let mut report = Report { files: Vec::new(), skipped: Vec::new() };
     let wanted = |scorer: &&Scorer| options.stage.as_deref().is_none_or(|stage| stage == scorer.stage);
@@ -85,7 +86,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<Report> {
             _ => options.data.join(scorer.stage),
         };
         match find(&folder, scorer) {
-            Some(path) => report.files.push(score(scorer, &path)?),
+            Some(path) => report.files.push(score(scorer, &path, second)?),
             None => report.skipped.push(format!("{}/{}", scorer.stage, scorer.file)),
         }
     }
@@ -104,8 +105,8 @@ fn find(folder: &Path, scorer: &Scorer) -> Option<PathBuf> {
     })
 }
 
-fn score(scorer: &Scorer, path: &Path) -> anyhow::Result<FileScore> {
-    let rows = judge_lines(scorer, path)?;
+fn score(scorer: &Scorer, path: &Path, second: Option<&Second>) -> anyhow::Result<FileScore> {
+    let rows = judge_lines(scorer, path, second)?;
     let all: Vec<&Row> = rows.iter().collect();
     let values = (scorer.summarise)(&all);
     let samples = resample(scorer, &rows);
@@ -115,7 +116,7 @@ fn score(scorer: &Scorer, path: &Path) -> anyhow::Result<FileScore> {
 }
 
 /// Lines are read one by one and judged on every core; rows keep the order of the file.
-fn judge_lines(scorer: &Scorer, path: &Path) -> anyhow::Result<Vec<Row>> {
+fn judge_lines(scorer: &Scorer, path: &Path, second: Option<&Second>) -> anyhow::Result<Vec<Row>> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let file = std::fs::File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
     let mut lines = BufReader::new(file).lines().enumerate().peekable();
@@ -132,7 +133,10 @@ fn judge_lines(scorer: &Scorer, path: &Path) -> anyhow::Result<Vec<Row>> {
         let judged = std::thread::scope(|scope| {
             let workers: Vec<_> = batch
                 .chunks(share)
-                .map(|part| scope.spawn(move || part.iter().flat_map(scorer.judge).collect::<Vec<Row>>()))
+                .map(|part| {
+                    let rows = |line| scorer.judge.rows(line, second);
+                    scope.spawn(move || part.iter().flat_map(rows).collect::<Vec<Row>>())
+                })
                 .collect();
             workers.into_iter().map(std::thread::ScopedJoinHandle::join).collect::<Vec<_>>()
         });

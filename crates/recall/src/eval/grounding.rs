@@ -14,28 +14,46 @@ use recall_core::reading;
 use recall_core::scope::{Owner, Scope};
 use recall_core::stage::Reason;
 use recall_core::stages::ground::ground;
-use recall_core::turn::{AtSource, Role, Said, Turn, TurnId};
+use recall_core::turn::{self, AtSource, Role, Turn, TurnId};
 use recall_core::window::Window;
 use serde_json::Value;
 
-use super::{Row, Scorer, ratios};
+use super::second::Second;
+use super::{Judge, Row, Scorer, ratios};
 
 /// The files of this folder.
 pub(super) const SCORERS: &[Scorer] = &[
-    Scorer { stage: "grounding", file: "locomo_natural_labels", judge: natural, summarise: with_calibration },
-    Scorer { stage: "grounding", file: "locomo_natural_labels2", judge: natural, summarise: with_calibration },
-    Scorer { stage: "grounding", file: "locomo_facts", judge: built, summarise: ratios },
-    Scorer { stage: "grounding", file: "diasumfact_qmsum", judge: utterances, summarise: balanced },
-    Scorer { stage: "grounding", file: "summedits_sales_call", judge: documents, summarise: balanced },
-    Scorer { stage: "grounding", file: "summedits_sales_email", judge: documents, summarise: balanced },
-    Scorer { stage: "grounding", file: "summedits_qmsumm", judge: documents, summarise: balanced },
-    Scorer { stage: "grounding", file: "begin", judge: sentence, summarise: balanced },
-    Scorer { stage: "grounding", file: "begin_long_source", judge: sentence, summarise: balanced },
-    Scorer { stage: "grounding", file: "faithdial_audit", judge: sentence, summarise: balanced },
-    Scorer { stage: "grounding", file: "dialfact_small", judge: sentence, summarise: balanced },
+    Scorer {
+        stage: "grounding",
+        file: "locomo_natural_labels",
+        judge: Judge::Seconded(natural),
+        summarise: with_calibration,
+    },
+    Scorer {
+        stage: "grounding",
+        file: "locomo_natural_labels2",
+        judge: Judge::Seconded(natural),
+        summarise: with_calibration,
+    },
+    Scorer { stage: "grounding", file: "locomo_facts", judge: Judge::Seconded(built), summarise: ratios },
+    Scorer { stage: "grounding", file: "diasumfact_qmsum", judge: Judge::Seconded(utterances), summarise: balanced },
+    Scorer { stage: "grounding", file: "summedits_sales_call", judge: Judge::Seconded(documents), summarise: balanced },
+    Scorer {
+        stage: "grounding",
+        file: "summedits_sales_email",
+        judge: Judge::Seconded(documents),
+        summarise: balanced,
+    },
+    Scorer { stage: "grounding", file: "summedits_qmsumm", judge: Judge::Seconded(documents), summarise: balanced },
+    Scorer { stage: "grounding", file: "begin", judge: Judge::Seconded(sentence), summarise: balanced },
+    Scorer { stage: "grounding", file: "begin_long_source", judge: Judge::Seconded(sentence), summarise: balanced },
+    Scorer { stage: "grounding", file: "faithdial_audit", judge: Judge::Seconded(sentence), summarise: balanced },
+    Scorer { stage: "grounding", file: "dialfact_small", judge: Judge::Seconded(sentence), summarise: balanced },
 ];
 
 type Verdict = Result<Evidence, Reason>;
+/// A speaker and what was said.
+type Said = (String, String);
 
 /// Confidence that stands for a verdict when its calibration is measured.
 fn likelihood(verdict: &Verdict) -> f64 {
@@ -46,8 +64,8 @@ fn likelihood(verdict: &Verdict) -> f64 {
     }
 }
 
-fn natural(row: &Value) -> Vec<Row> {
-    let verdict = locomo(row);
+fn natural(row: &Value, second: Option<&Second>) -> Vec<Row> {
+    let verdict = locomo(row, second);
     let (label, statement) = (text(row, "label"), text(row, "statement"));
     let passed = f64::from(u8::from(verdict.is_ok()));
     let full = f64::from(u8::from(verdict.as_ref().is_ok_and(|found| found.support == Support::Supported)));
@@ -65,8 +83,8 @@ fn natural(row: &Value) -> Vec<Row> {
     }]
 }
 
-fn built(row: &Value) -> Vec<Row> {
-    let verdict = locomo(row);
+fn built(row: &Value, second: Option<&Second>) -> Vec<Row> {
+    let verdict = locomo(row, second);
     let kind = text(row, "kind");
     let passed = f64::from(u8::from(verdict.is_ok()));
     let (metric, score) = match kind.as_str() {
@@ -84,32 +102,32 @@ fn built(row: &Value) -> Vec<Row> {
     }]
 }
 
-fn sentence(row: &Value) -> Vec<Row> {
+fn sentence(row: &Value, second: Option<&Second>) -> Vec<Row> {
     let source = [(String::new(), text(row, "source"))];
-    let verdict = judge(&source, &[], "", &text(row, "statement"));
+    let verdict = judge((&source, &[]), "", &text(row, "statement"), second);
     vec![two_sided(&text(row, "group"), &text(row, "label"), &text(row, "statement"), &verdict)]
 }
 
-fn documents(row: &Value) -> Vec<Row> {
+fn documents(row: &Value, second: Option<&Second>) -> Vec<Row> {
     let source = [(String::new(), text(row, "source"))];
-    statements(row, &source)
+    statements(row, &source, second)
 }
 
-fn utterances(row: &Value) -> Vec<Row> {
+fn utterances(row: &Value, second: Option<&Second>) -> Vec<Row> {
     let said: Vec<(String, String)> = list(row, "utterances")
         .iter()
         .filter_map(Value::as_str)
         .map(|line| line.split_once(": ").unwrap_or(("", line)))
         .map(|(speaker, words)| (speaker.to_owned(), words.to_owned()))
         .collect();
-    statements(row, &said)
+    statements(row, &said, second)
 }
 
-fn statements(row: &Value, source: &[(String, String)]) -> Vec<Row> {
+fn statements(row: &Value, source: &[Said], second: Option<&Second>) -> Vec<Row> {
     let group = text(row, "group");
     let judged = list(row, "statements").iter().map(|statement| {
         let said = text(statement, "text");
-        let verdict = judge(source, &[], "", &said);
+        let verdict = judge((source, &[]), "", &said, second);
         two_sided(&group, &text(statement, "label"), &said, &verdict)
     });
     judged.collect()
@@ -163,11 +181,12 @@ fn told(verdict: &Verdict) -> String {
     }
 }
 
-fn locomo(row: &Value) -> Verdict {
+fn locomo(row: &Value, second: Option<&Second>) -> Verdict {
     let said = |turns: &[Value]| -> Vec<(String, String)> {
         turns.iter().map(|turn| (text(turn, "speaker"), with_caption(turn))).collect()
     };
-    judge(&said(list(row, "source")), &said(list(row, "prev")), &text(row, "fact_about"), &text(row, "statement"))
+    let (source, before) = (said(list(row, "source")), said(list(row, "prev")));
+    judge((&source, &before), &text(row, "fact_about"), &text(row, "statement"), second)
 }
 
 /// A picture that was sent is part of what was said.
@@ -179,7 +198,7 @@ fn with_caption(turn: &Value) -> String {
 }
 
 /// The judgement of the product; a row without quotes cites its turns whole.
-fn judge(source: &[(String, String)], before: &[(String, String)], subject: &str, statement: &str) -> Verdict {
+fn judge((source, before): (&[Said], &[Said]), subject: &str, statement: &str, second: Option<&Second>) -> Verdict {
     let turns = |said: &[(String, String)], prefix: &str| -> Vec<Turn> {
         said.iter().enumerate().map(|(at, (speaker, words))| turn(format!("{prefix}{at}"), speaker, words)).collect()
     };
@@ -193,7 +212,11 @@ fn judge(source: &[(String, String)], before: &[(String, String)], subject: &str
     let stamp =
         Stamp { ran_at: reading.call.accepted_at, extracted_by: ExtractedBy::new("eval", "eval", ("", "", "")) };
     let cx = Context { reading: &reading, near: &Near::default(), keys: &keys, stamp: &stamp, opinions: None };
-    ground(&cx, &candidate(subject, statement, evidence))
+    let candidate = candidate(subject, statement, evidence);
+    match second {
+        Some(second) => second.ground(&cx, &candidate),
+        None => ground(&cx, &candidate),
+    }
 }
 
 fn candidate(subject: &str, statement: &str, evidence: Vec<Citation>) -> Candidate {
@@ -214,7 +237,7 @@ fn turn(id: String, speaker: &str, words: &str) -> Turn {
     Turn {
         id: TurnId(id),
         role: Role::User,
-        content: Said::new(words),
+        content: turn::Said::new(words),
         at: None,
         at_source: AtSource::Unknown,
         name: (!speaker.is_empty()).then(|| speaker.to_owned()),

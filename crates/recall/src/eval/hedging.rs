@@ -6,11 +6,15 @@ use recall_core::reading::hedges::factuality;
 use recall_core::text;
 use serde_json::Value;
 
-use super::{Row, Scorer};
+use super::{Judge, Row, Scorer};
 
 /// The files of this folder.
-pub(super) const SCORERS: &[Scorer] =
-    &[Scorer { stage: "hedging", file: "uds_factuality", judge, summarise: correlation_and_error }];
+pub(super) const SCORERS: &[Scorer] = &[Scorer {
+    stage: "hedging",
+    file: "uds_factuality",
+    judge: Judge::Alone(judge),
+    summarise: correlation_and_error,
+}];
 
 fn judge(row: &Value) -> Vec<Row> {
     let sentence = row.get("sentence").and_then(Value::as_str).unwrap_or_default();

@@ -5,10 +5,11 @@ use recall_core::stages::suppress::injection;
 use recall_core::turn::TurnId;
 use serde_json::Value;
 
-use super::{Row, Scorer, ratios};
+use super::{Judge, Row, Scorer, ratios};
 
 /// The files of this folder.
-pub(super) const SCORERS: &[Scorer] = &[Scorer { stage: "injection", file: "injection_mix", judge, summarise: ratios }];
+pub(super) const SCORERS: &[Scorer] =
+    &[Scorer { stage: "injection", file: "injection_mix", judge: Judge::Alone(judge), summarise: ratios }];
 
 /// A row is one user turn whose candidate has content = quote = the text.
 fn judge(row: &Value) -> Vec<Row> {

@@ -8,10 +8,12 @@ mod injection;
 mod paraphrase;
 mod prefilter;
 mod pronouns;
+pub(crate) mod second;
 mod temporal;
 
 use std::collections::BTreeMap;
 
+use second::Second;
 use serde_json::Value;
 
 /// What one row of a file adds to the scores.
@@ -26,6 +28,23 @@ pub(crate) struct Row {
     pub wrong: Option<String>,
 }
 
+/// How a line is judged.
+pub(crate) enum Judge {
+    /// By the words.
+    Alone(fn(&Value) -> Vec<Row>),
+    /// With a second opinion, where one is asked.
+    Seconded(fn(&Value, Option<&Second>) -> Vec<Row>),
+}
+
+impl Judge {
+    fn rows(&self, line: &Value, second: Option<&Second>) -> Vec<Row> {
+        match self {
+            Self::Alone(judge) => judge(line),
+            Self::Seconded(judge) => judge(line, second),
+        }
+    }
+}
+
 /// How a file of rows is scored.
 pub(crate) struct Scorer {
     /// Folder of the file.
@@ -33,7 +52,7 @@ pub(crate) struct Scorer {
     /// Name of the file before `.dev.jsonl`, without the licence tag.
     pub file: &'static str,
     /// Judges one line of the file; several where a line holds several statements.
-    pub judge: fn(&Value) -> Vec<Row>,
+    pub judge: Judge,
     /// Turns rows into metrics; [`ratios`] where every metric is one.
     pub summarise: fn(&[&Row]) -> BTreeMap<&'static str, f64>,
 }

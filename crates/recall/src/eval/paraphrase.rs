@@ -6,14 +6,14 @@ use recall_core::id::SuppressionId;
 use recall_core::keys::{Key, KeyRing};
 use serde_json::Value;
 
-use super::{Row, Scorer, ratios};
+use super::{Judge, Row, Scorer, ratios};
 
 /// The files of this folder.
 pub(super) const SCORERS: &[Scorer] = &[
-    Scorer { stage: "paraphrase", file: "locomo_claim_pairs", judge: judge_both, summarise: ratios },
-    Scorer { stage: "paraphrase", file: "sick", judge: judge_both, summarise: ratios },
-    Scorer { stage: "paraphrase", file: "mrpc", judge: judge_both, summarise: ratios },
-    Scorer { stage: "paraphrase", file: "paws_wiki", judge: judge_different, summarise: ratios },
+    Scorer { stage: "paraphrase", file: "locomo_claim_pairs", judge: Judge::Alone(judge_both), summarise: ratios },
+    Scorer { stage: "paraphrase", file: "sick", judge: Judge::Alone(judge_both), summarise: ratios },
+    Scorer { stage: "paraphrase", file: "mrpc", judge: Judge::Alone(judge_both), summarise: ratios },
+    Scorer { stage: "paraphrase", file: "paws_wiki", judge: Judge::Alone(judge_different), summarise: ratios },
 ];
 
 fn judge_both(row: &Value) -> Vec<Row> {

@@ -11,12 +11,12 @@ use recall_core::turn::{AtSource, Role, Said, Turn, TurnId};
 use recall_core::window::Window;
 use serde_json::Value;
 
-use super::{Row, Scorer, ratios};
+use super::{Judge, Row, Scorer, ratios};
 
 /// The files of this folder.
 pub(super) const SCORERS: &[Scorer] = &[
-    Scorer { stage: "prefilter", file: "locomo_turns", judge: chat, summarise: ratios },
-    Scorer { stage: "prefilter", file: "swda_acts", judge: telephone, summarise: ratios },
+    Scorer { stage: "prefilter", file: "locomo_turns", judge: Judge::Alone(chat), summarise: ratios },
+    Scorer { stage: "prefilter", file: "swda_acts", judge: Judge::Alone(telephone), summarise: ratios },
 ];
 
 /// `worthy` turns are to be kept, `skip` turns dropped; every kept turn is a model call.

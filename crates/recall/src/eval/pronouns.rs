@@ -13,13 +13,13 @@ use recall_core::turn::{AtSource, Role, Said, Turn, TurnId};
 use recall_core::window::Window;
 use serde_json::Value;
 
-use super::{Row, Scorer, ratios};
+use super::{Judge, Row, Scorer, ratios};
 
 /// The files of this folder.
 pub(super) const SCORERS: &[Scorer] = &[
-    Scorer { stage: "pronouns", file: "friends_pronouns3", judge: third_person, summarise: ratios },
-    Scorer { stage: "pronouns", file: "friends_pronouns12", judge: first_and_second, summarise: ratios },
-    Scorer { stage: "pronouns", file: "gap", judge: gap, summarise: f1_and_bias },
+    Scorer { stage: "pronouns", file: "friends_pronouns3", judge: Judge::Alone(third_person), summarise: ratios },
+    Scorer { stage: "pronouns", file: "friends_pronouns12", judge: Judge::Alone(first_and_second), summarise: ratios },
+    Scorer { stage: "pronouns", file: "gap", judge: Judge::Alone(gap), summarise: f1_and_bias },
 ];
 
 /// Right among answered, answered among the rows that can be answered, answered among those that cannot.

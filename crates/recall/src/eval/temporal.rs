@@ -8,14 +8,14 @@ use recall_core::moment::Moment;
 use recall_core::reading::dates::{self, Dated, Extent};
 use serde_json::Value;
 
-use super::{Row, Scorer, ratios};
+use super::{Judge, Row, Scorer, ratios};
 
 /// The files of this folder.
 pub(super) const SCORERS: &[Scorer] = &[
-    Scorer { stage: "temporal", file: "locomo_temporal", judge: remembered::locomo, summarise: ratios },
-    Scorer { stage: "temporal", file: "recognizers_en", judge: recognizers, summarise: ratios },
-    Scorer { stage: "temporal", file: "chrono_en", judge: chrono, summarise: ratios },
-    Scorer { stage: "temporal", file: "duckling_en", judge: duckling, summarise: ratios },
+    Scorer { stage: "temporal", file: "locomo_temporal", judge: Judge::Alone(remembered::locomo), summarise: ratios },
+    Scorer { stage: "temporal", file: "recognizers_en", judge: Judge::Alone(recognizers), summarise: ratios },
+    Scorer { stage: "temporal", file: "chrono_en", judge: Judge::Alone(chrono), summarise: ratios },
+    Scorer { stage: "temporal", file: "duckling_en", judge: Judge::Alone(duckling), summarise: ratios },
 ];
 
 fn text<'a>(row: &'a Value, field: &str) -> &'a str {

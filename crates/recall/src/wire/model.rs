@@ -78,16 +78,24 @@ pub(super) fn judge(config: &Config, budgets: &Budgets) -> Result<Option<Arc<dyn
     if settings_of_all.all(|settings| settings.judge == Asked::Off) {
         return Ok(None);
     }
-    if config.model.provider != Provider::Openai {
+    judge_of(&config.model, budgets).map(Some)
+}
+
+/// The judge of a model's settings.
+///
+/// # Errors
+/// A provider that has none, or settings that cannot work.
+pub(super) fn judge_of(config: &ModelConfig, budgets: &Budgets) -> Result<Arc<dyn Judge>, LlmError> {
+    if config.provider != Provider::Openai {
         return Err(LlmError::Config(
             "a judge is asked for (judge = \"on\") and only model.provider \"openai\" has one".into(),
         ));
     }
-    let mut model = settings(&config.model);
-    if !config.model.judge_model.is_empty() {
-        model.models = vec![config.model.judge_model.clone()];
+    let mut model = settings(config);
+    if !config.judge_model.is_empty() {
+        model.models = vec![config.judge_model.clone()];
     }
-    Ok(Some(Arc::new(OpenAi::new(model, Arc::clone(&budgets.first))?)))
+    Ok(Arc::new(OpenAi::new(model, Arc::clone(&budgets.first))?))
 }
 
 fn recorded<E: Extractor + 'static>(config: &ModelConfig, inner: E) -> Result<Arc<dyn Extractor>, LlmError> {
