@@ -450,6 +450,52 @@ mod tests {
         assert!(budget.reserve(1_000).await.is_err(), "and what was sent costs");
     }
 
+    #[tokio::test(start_paused = true)]
+    async fn what_is_given_back_after_long_adds_nothing_to_what_may_be_sent_at_once() {
+        let budget = budget(0, 11_000, 0);
+        let unused = budget.reserve(1_000).await.unwrap();
+        pass(Duration::from_secs(3)).await;
+        budget.unsent(unused);
+        pass(Duration::from_secs(6)).await;
+        budget.settle(budget.reserve(1_000).await.unwrap(), 1_000);
+        assert!(budget.reserve(10).await.is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_owed_since_a_slow_time_is_paid_at_the_speed_that_came_back() {
+        let budget = budget(0, 1_100, 1_200);
+        let reserved = budget.reserve(1).await.unwrap();
+        for _ in 0..10 {
+            budget.slow_down(Some(Duration::ZERO));
+            pass(Duration::from_secs(1)).await;
+        }
+        budget.settle(reserved, 1_101);
+        assert!(budget.speed() < 0.1, "at which it would take ten minutes and more");
+        let begun = Instant::now();
+        budget.settle(budget.reserve(1).await.unwrap(), 1);
+        assert!((110..=130).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_is_handed_back_hears_how_long_it_takes_until_all_that_is_owed_is_paid() {
+        let budget = budget(0, 1_100, 20);
+        budget.settle(budget.reserve(3_000).await.unwrap(), 3_000);
+        let refused = budget.reserve(50).await.unwrap_err();
+        let LlmError::Limited { retry_after: Some(wait) } = refused else { panic!("{refused}") };
+        assert!((170..=180).contains(&wait.as_secs()), "{wait:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_joins_others_gives_up_what_is_left_of_an_eleventh_too() {
+        let budget = budget(0, 11_000, 0);
+        budget.settle(budget.reserve(400).await.unwrap(), 400);
+        budget.set_share(0.5);
+        assert!(budget.reserve(10).await.is_err());
+        pass(Duration::from_secs(1)).await;
+        budget.settle(budget.reserve(80).await.unwrap(), 80);
+        assert!(budget.reserve(10).await.is_err());
+    }
+
     /// What was granted when, in virtual time, and how long all of it took.
     fn play(quota: u32, asked: &[(u64, u64)]) -> (Vec<(Instant, u64)>, Duration) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
