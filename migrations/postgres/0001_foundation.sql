@@ -325,9 +325,10 @@ CREATE INDEX effects_of_memory ON effects (memory_id);
 CREATE TABLE audit (
     audit_id   TEXT COLLATE "C" PRIMARY KEY,
     event_type TEXT NOT NULL CHECK (event_type IN ('insert', 'merge', 'supersede', 'update', 'forget', 'delete', 'restore',
-        'dispute', 'settle', 'suppress', 'lift', 'erase', 'entity_merge', 'feedback')),
+        'dispute', 'settle', 'suppress', 'lift', 'erase', 'entity_merge', 'feedback', 'key_create', 'key_rotate', 'key_revoke')),
     namespace  TEXT COLLATE "C" NOT NULL,
-    scope_id   BIGINT NOT NULL,
+    -- Absent where it is about no person: keys.
+    scope_id   BIGINT,
     memory_id  TEXT COLLATE "C",
     actor      TEXT NOT NULL,
     trace_id   TEXT COLLATE "C",
@@ -446,6 +447,31 @@ CREATE TABLE hash_keys (
     proof      TEXT COLLATE "C" NOT NULL,
     created_at BIGINT NOT NULL
 );
+
+-- Keys of callers. Of a secret only its keyed hash is kept; of one that signs tokens of users only the salt it is derived with, too.
+-- Rows stay: a revoked key is shown, and an installation that ever had a key is never open.
+CREATE TABLE api_keys (
+    key_id       TEXT COLLATE "C" PRIMARY KEY,
+    -- '*' is every one.
+    namespace    TEXT COLLATE "C" NOT NULL,
+    role         TEXT NOT NULL CHECK (role IN ('service', 'support', 'detector', 'agent', 'admin', 'issuer')),
+    label        TEXT NOT NULL,
+    prefix       TEXT NOT NULL,
+    secret_hash  TEXT NOT NULL,
+    hash_key     TEXT NOT NULL,
+    salt         TEXT,
+    -- The secret before the last rotation, and until when it is still taken.
+    former_hash  TEXT,
+    former_key   TEXT,
+    former_salt  TEXT,
+    former_until BIGINT,
+    created_at   BIGINT NOT NULL,
+    created_by   TEXT NOT NULL,
+    expires_at   BIGINT,
+    revoked_at   BIGINT,
+    last_used_at BIGINT
+);
+CREATE INDEX api_keys_newest ON api_keys (created_at, key_id);
 
 CREATE VIEW memories_readable AS
 SELECT m.memory_id, c.namespace, c.owner_kind, c.owner, nullif(c.agent, '') AS agent, s.session_id, m.content,

@@ -1,5 +1,6 @@
 //! The store doors: everything durable but the queue. Both databases keep the same promises, shown by one conformance suite.
 
+pub mod api_keys;
 mod backlog;
 mod bindings;
 mod commit;

@@ -12,8 +12,8 @@ use super::said::{call, claim, run, scope};
 use crate::dialect::Statement;
 use crate::record::DeadLetter;
 use crate::{
-    Limits, Opening, SqlStore, Store, StoreError, backlog, commit, dead, memory, neighbours, parked, trace, upkeep,
-    window, worker,
+    Limits, Opening, SqlStore, Store, StoreError, api_keys, backlog, commit, dead, memory, neighbours, parked, trace,
+    upkeep, window, worker,
 };
 
 on_both! {
@@ -23,6 +23,12 @@ on_both! {
 
 /// Every statement with a text of its own. Lists are made as they are asked for, and run in the tests of lists.
 const STATEMENTS: &[&Statement] = &[
+    &api_keys::ANY,
+    &api_keys::CREATE,
+    &api_keys::FIND,
+    &api_keys::REVOKE,
+    &api_keys::ROTATE,
+    &api_keys::USED,
     &backlog::DEAD,
     &backlog::WAITING,
     &commit::HELD,

@@ -52,6 +52,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &restate::REPLACES,
     &suppressed::BEARER,
     &suppressed::ENSURE,
+    &suppressed::IS_OF,
     &suppressed::LIFT,
     &suppressed::SCOPE_OF,
     &suppressed::WHERE_SUPPRESSED,

@@ -60,6 +60,15 @@ pub(crate) static WHERE_SUPPRESSED: Sql = Sql::new(
     JOIN scopes c ON c.scope_id = p.scope_id WHERE p.suppression_id = $1 AND c.namespace = $2",
 );
 
+/// Whether what has this id is of an owner; ids of every kind begin with letters of their own.
+pub(crate) static IS_OF: Sql = Sql::new(
+    "SELECT CAST(count(*) AS TEXT) FROM scopes c WHERE c.namespace = $1 AND c.owner_kind = $2 AND c.owner = $3
+        AND c.scope_id IN (SELECT m.scope_id FROM memories m WHERE m.memory_id = $4
+            UNION ALL SELECT e.scope_id FROM entities e WHERE e.entity_id = $4
+            UNION ALL SELECT p.scope_id FROM suppressions p WHERE p.suppression_id = $4
+            UNION ALL SELECT r.scope_id FROM runs r WHERE r.trace_id = $4)",
+);
+
 #[derive(Deserialize)]
 pub(super) struct ScopeId {
     pub(super) scope_id: i64,
@@ -173,6 +182,15 @@ pub(super) async fn test(store: &SqlStore, scope: &Scope, sentence: &str) -> Res
     let about = bearers(store, &mut connection, (scope, scope_id), &subject).await?;
     let statement = Statement::sentence(sentence, &subject);
     Ok(claim::known_again(&statement, &about, &suppressed, &store.keys).map(|entry| entry.id.clone()))
+}
+
+/// Whether what has this id is of an owner.
+pub(super) async fn is_of(store: &SqlStore, (namespace, owner): (&str, &Owner), id: &str) -> Result<bool, StoreError> {
+    let (kind, owner) = kind_and_id(owner);
+    let args = vec![Arg::from(namespace), Arg::from(kind), Arg::from(owner), Arg::from(id)];
+    let mut connection = store.reader().await?;
+    let count: Option<i64> = sql::one(&mut connection, store.text(&IS_OF), args).await?;
+    Ok(count.unwrap_or_default() > 0)
 }
 
 /// The row of a scope, made where it is not there.

@@ -6,6 +6,7 @@ mod eval;
 mod fleet;
 mod funnel;
 mod history;
+mod keys;
 mod memory;
 mod people;
 mod remember;
@@ -54,6 +55,7 @@ pub(crate) fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> 
         | Command::Person(_)
         | Command::Disputes(_)
         | Command::Audit(_)
+        | Command::Key(_)
         | Command::Migrate) => {
             let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
             runtime.block_on(run_awaited(command, config))
@@ -75,6 +77,7 @@ async fn run_awaited(command: Command, config: Config) -> anyhow::Result<ExitCod
         Command::Person(command) => people::person(command, &config).await,
         Command::Disputes(args) => history::disputes(args, &config).await,
         Command::Audit(args) => history::audit(args, &config).await,
+        Command::Key(command) => keys::run(command, &config).await,
         Command::Migrate => migrate(&config).await,
         Command::Config(_) | Command::Eval(_) => Ok(ExitCode::SUCCESS),
     }
