@@ -338,12 +338,14 @@ CREATE TABLE audit (
 CREATE INDEX audit_of_memory ON audit (memory_id, at);
 CREATE INDEX audit_of_scope ON audit (scope_id, at);
 CREATE INDEX audit_newest ON audit (namespace, at, audit_id);
+CREATE INDEX audit_of_person ON audit (namespace, actor) WHERE actor LIKE 'user:%';
 
--- The one change a row takes is its own redaction: every word out, everything else as it was.
+-- The one change a row takes is its own redaction: every word out, or who it was that acted; everything else as it was.
 CREATE TRIGGER audit_rows_stay BEFORE UPDATE ON audit WHEN
-    NEW.before IS NOT CASE WHEN OLD.before IS NULL THEN NULL ELSE json_object('redacted', 1, 'status', OLD.before ->> 'status') END
-    OR NEW.after IS NOT CASE WHEN OLD.after IS NULL THEN NULL ELSE json_object('redacted', 1, 'status', OLD.after ->> 'status') END
-    OR NEW.verdict IS NOT CASE WHEN OLD.verdict IS NULL THEN NULL ELSE json_object('redacted', 1, 'status', OLD.verdict ->> 'status') END
+    ((NEW.before IS NOT OLD.before OR NEW.after IS NOT OLD.after OR NEW.verdict IS NOT OLD.verdict) AND (
+        NEW.before IS NOT CASE WHEN OLD.before IS NULL THEN NULL ELSE json_object('redacted', 1, 'status', OLD.before ->> 'status') END
+        OR NEW.after IS NOT CASE WHEN OLD.after IS NULL THEN NULL ELSE json_object('redacted', 1, 'status', OLD.after ->> 'status') END
+        OR NEW.verdict IS NOT CASE WHEN OLD.verdict IS NULL THEN NULL ELSE json_object('redacted', 1, 'status', OLD.verdict ->> 'status') END))
     OR (NEW.reason IS NOT OLD.reason AND NEW.reason IS NOT NULL)
     OR (NEW.actor <> OLD.actor AND NOT (OLD.actor LIKE 'user:%' AND NEW.actor = 'user:erased'))
     OR NEW.audit_id <> OLD.audit_id OR NEW.event_type <> OLD.event_type OR NEW.namespace <> OLD.namespace

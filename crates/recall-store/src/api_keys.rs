@@ -1,8 +1,9 @@
 //! Keys of callers: made, rotated, revoked and found. A secret is never here, only its keyed hash; every change is an audit row.
 
+mod rows;
+
 use recall_core::id::{ApiKeyId, AuditId};
 use recall_core::moment::Moment;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use sqlx::AnyConnection;
@@ -10,14 +11,16 @@ use ulid::Ulid;
 
 use crate::deed::Deed;
 use crate::dialect::Statement;
+use crate::fence::{Reach, Work};
 use crate::list::{self, Place, Query};
 use crate::record::{Page, PageRequest, Tenants};
 use crate::repair::insert_audit;
 use crate::rows::AuditRow;
 use crate::sql::{self, Arg};
-use crate::stored_memory::utc;
 use crate::table::Json;
 use crate::{SqlStore, StoreError};
+pub(crate) use rows::{ANY, CREATE, FIND, REVOKE, ROTATE, USED};
+use rows::{Stored, key_json};
 
 /// What is kept of a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,89 +81,6 @@ pub struct StoredKey {
     pub last_used_at: Option<Moment>,
 }
 
-/// A key `k` as JSON.
-macro_rules! key_json {
-    () => {
-        "CAST({object}('id', k.key_id, 'namespace', k.namespace, 'role', k.role, 'label', k.label, 'prefix', k.prefix,
-            'secret_hash', k.secret_hash, 'hash_key', k.hash_key, 'salt', k.salt, 'former_hash', k.former_hash,
-            'former_key', k.former_key, 'former_salt', k.former_salt, 'former_until', k.former_until,
-            'created_at', k.created_at, 'created_by', k.created_by, 'expires_at', k.expires_at,
-            'revoked_at', k.revoked_at, 'last_used_at', k.last_used_at, 'now', {now}) AS TEXT)"
-    };
-}
-
-pub(crate) static FIND: Statement =
-    Statement::new(concat!("SELECT ", key_json!(), " FROM api_keys k WHERE k.key_id = $1"));
-
-/// Whether there ever was a key; one that is revoked counts.
-pub(crate) static ANY: Statement =
-    Statement::new("SELECT CAST(count(*) AS TEXT) FROM (SELECT 1 FROM api_keys LIMIT 1) one");
-
-pub(crate) static CREATE: Statement = Statement::new(
-    "INSERT INTO api_keys (key_id, namespace, role, label, prefix, secret_hash, hash_key, salt, created_at, created_by,
-        expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, {now}, $9, nullif($10, 0))",
-);
-
-pub(crate) static ROTATE: Statement = Statement::new(
-    "UPDATE api_keys SET former_hash = secret_hash, former_key = hash_key, former_salt = salt, former_until = {now} + $6,
-        prefix = $2, secret_hash = $3, hash_key = $4, salt = $5
-    WHERE key_id = $1 AND revoked_at IS NULL",
-);
-
-pub(crate) static REVOKE: Statement =
-    Statement::new("UPDATE api_keys SET revoked_at = {now} WHERE key_id = $1 AND revoked_at IS NULL");
-
-pub(crate) static USED: Statement =
-    Statement::new("UPDATE api_keys SET last_used_at = {now} WHERE key_id {in texts $1}");
-
-#[derive(Deserialize)]
-struct Stored {
-    id: ApiKeyId,
-    namespace: String,
-    role: String,
-    label: String,
-    prefix: String,
-    secret_hash: String,
-    hash_key: String,
-    salt: Option<String>,
-    former_hash: Option<String>,
-    former_key: Option<String>,
-    former_salt: Option<String>,
-    former_until: Option<i64>,
-    created_at: i64,
-    created_by: String,
-    expires_at: Option<i64>,
-    revoked_at: Option<i64>,
-    last_used_at: Option<i64>,
-    now: i64,
-}
-
-impl Stored {
-    fn into_key(self) -> Result<StoredKey, StoreError> {
-        let former = match (self.former_hash, self.former_key, self.former_until) {
-            (Some(hash), Some(hash_key), Some(until)) => {
-                Some((SecretPrint { hash, hash_key, salt: self.former_salt }, utc(until)?))
-            }
-            (_, _, _) => None,
-        };
-        Ok(StoredKey {
-            id: self.id,
-            namespace: self.namespace,
-            role: self.role,
-            label: self.label,
-            prefix: self.prefix,
-            secret: SecretPrint { hash: self.secret_hash, hash_key: self.hash_key, salt: self.salt },
-            former,
-            created_at: utc(self.created_at)?,
-            created_by: self.created_by,
-            expires_at: self.expires_at.map(utc).transpose()?,
-            revoked_at: self.revoked_at.map(utc).transpose()?,
-            last_used_at: self.last_used_at.map(utc).transpose()?,
-        })
-    }
-}
-
 impl SqlStore {
     /// Makes a key.
     ///
@@ -214,8 +134,12 @@ impl SqlStore {
     /// # Errors
     /// The database is away.
     pub async fn api_key(&self, id: &ApiKeyId) -> Result<Option<StoredKey>, StoreError> {
-        self.within(async { find(self, &mut *self.reader().await?, id).await.map(|found| found.map(|(key, _)| key)) })
-            .await
+        self.within(async {
+            find(self, &mut *self.reader(Reach::Every(Work::Keys)).await?, id)
+                .await
+                .map(|found| found.map(|(key, _)| key))
+        })
+        .await
     }
 
     /// Whether there is a key, or ever was one.
@@ -224,7 +148,8 @@ impl SqlStore {
     /// The database is away.
     pub async fn has_api_keys(&self) -> Result<bool, StoreError> {
         self.within(async {
-            let count: Option<i64> = sql::one(&mut *self.reader().await?, self.text(&ANY), Vec::new()).await?;
+            let count: Option<i64> =
+                sql::one(&mut *self.reader(Reach::Every(Work::Keys)).await?, self.text(&ANY), Vec::new()).await?;
             Ok(count.unwrap_or_default() > 0)
         })
         .await
@@ -236,7 +161,7 @@ impl SqlStore {
     /// The database is away.
     pub async fn keys_used(&self, ids: &[ApiKeyId]) -> Result<(), StoreError> {
         self.within(async {
-            let mut work = self.begin().await?;
+            let mut work = self.begin(Reach::Every(Work::Keys)).await?;
             sql::execute(&mut work, self.text(&USED), vec![sql::json(&ids)?]).await?;
             Ok(work.commit().await?)
         })
@@ -271,7 +196,7 @@ async fn create(store: &SqlStore, key: &NewKey, deed: &Deed) -> Result<StoredKey
         Arg::Text(deed.actor.to_string()),
         Arg::Number(key.expires_at.map(Moment::microseconds).unwrap_or_default()),
     ];
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Every(Work::Keys)).await?;
     sql::execute(&mut work, store.text(&CREATE), args).await?;
     let noted = json!({ "prefix": key.prefix, "expires_at": key.expires_at.map(|at| at.to_string()) });
     let made = note(store, &mut work, &key.id, ("key_create", noted), deed).await?;
@@ -286,7 +211,7 @@ async fn change(
     noted: (&'static str, Value),
     deed: &Deed,
 ) -> Result<StoredKey, StoreError> {
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Every(Work::Keys)).await?;
     let (there, _) = find(store, &mut work, id).await?.ok_or(StoreError::Missing("key"))?;
     if let Tenants::One(own) = tenants
         && *own != there.namespace
@@ -341,7 +266,7 @@ async fn keys(store: &SqlStore, tenants: &Tenants, page: &PageRequest) -> Result
         query.with(" AND k.namespace = ?", own.as_str().into());
     }
     query.newest_first(("k.created_at", "k.key_id"), &Place::after(page)?, page);
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::Every(Work::Keys)).await?;
     let stored: Vec<Stored> = sql::many(&mut connection, query.sql(store.dialect), query.args).await?;
     let keys = stored.into_iter().map(Stored::into_key).collect::<Result<Vec<_>, _>>()?;
     Ok(list::page(keys, page, |key| Place { at: key.created_at.microseconds(), id: key.id.as_str().to_owned() }))

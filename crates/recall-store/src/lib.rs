@@ -13,6 +13,7 @@ mod directory;
 mod edits;
 pub mod entities;
 mod error;
+mod fence;
 mod hashes;
 mod list;
 mod memory;
@@ -27,6 +28,8 @@ mod sql;
 mod sql_store;
 mod stored_memory;
 mod table;
+#[cfg(test)]
+mod tables;
 mod trace;
 mod traces;
 mod upkeep;

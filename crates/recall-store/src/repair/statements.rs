@@ -22,6 +22,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &entities::DROP_ALIASES,
     &entities::ENTITY,
     &entities::RENAME,
+    &erase::ACTED,
     &erase::ATTEMPTS,
     &erase::ERASED,
     &erase::PARKED,
