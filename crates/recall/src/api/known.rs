@@ -25,6 +25,8 @@ const BELIEVED: Duration = Duration::from_secs(5);
 const BELIEVED_ALONE: Duration = Duration::from_secs(600);
 /// How long a known key waits for the database before it is taken as it was.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// A secret that does not fit what is believed may be a new one: the database is asked again, at most so often for each key.
+const DOUBTED: Duration = Duration::from_secs(1);
 /// Keys remembered, unknown ones included.
 const MOST: usize = 10_000;
 
@@ -33,8 +35,10 @@ const MOST: usize = 10_000;
 struct Seen {
     /// When it was read.
     read: Instant,
-    /// When the database was asked last, whether or not it answered.
-    asked: Instant,
+    /// When the database was asked last, whether or not it answered; `None` where it has to be asked again.
+    asked: Option<Instant>,
+    /// When a secret that did not fit made it be asked again.
+    doubted: Option<Instant>,
     key: Option<Arc<StoredKey>>,
 }
 
@@ -112,27 +116,57 @@ impl Keys {
     }
 
     async fn by_key(&self, id: &ApiKeyId, digits: &str) -> Result<Option<Keyholder>, StoreError> {
-        let Some(key) = self.live(id).await? else { return Ok(None) };
-        let right = taken(&key).any(|print| secrets::is(&self.ring, id, print, digits));
-        let Some(role) = ApiRole::named(&key.role).filter(|_| right) else { return Ok(None) };
-        lock(&self.used).insert(id.clone());
-        let (actor, namespace) = (Actor::ApiKey(id.to_string()), key.namespace.clone());
-        Ok(Some(Keyholder { actor, namespace, role, owner: None }))
+        self.vouched(id, |key| {
+            let right = taken(key).any(|print| secrets::is(&self.ring, id, print, digits));
+            let role = ApiRole::named(&key.role).filter(|_| right)?;
+            let (actor, namespace) = (Actor::ApiKey(id.to_string()), key.namespace.clone());
+            Some(Keyholder { actor, namespace, role, owner: None })
+        })
+        .await
     }
 
     async fn by_token(&self, token: &str) -> Result<Option<Keyholder>, StoreError> {
         let Some(issuer) = tokens::issuer(token) else { return Ok(None) };
-        let Some(key) = self.live(&issuer).await? else { return Ok(None) };
-        let secrets: Vec<SecretString> =
-            taken(&key).filter_map(|print| secrets::signing(&self.ring, &issuer, print)).collect();
-        let seconds = crate::clock::now().microseconds() / 1_000_000;
-        let said = tokens::read(token, &secrets, seconds);
-        let Some(said) = said.filter(|said| key.namespace == "*" || key.namespace == said.namespace) else {
-            return Ok(None);
-        };
-        lock(&self.used).insert(issuer);
-        let (actor, role) = (Actor::User(said.person), ApiRole::User);
-        Ok(Some(Keyholder { actor, namespace: said.namespace, role, owner: Some(said.owner) }))
+        self.vouched(&issuer, |key| {
+            let secrets: Vec<SecretString> =
+                taken(key).filter_map(|print| secrets::signing(&self.ring, &issuer, print)).collect();
+            let said = tokens::read(token, &secrets, crate::clock::now().microseconds() / 1_000_000)?;
+            let its_own = key.namespace == "*" || key.namespace == said.namespace;
+            its_own.then(|| Keyholder {
+                actor: Actor::User(said.person),
+                namespace: said.namespace,
+                role: ApiRole::User,
+                owner: Some(said.owner),
+            })
+        })
+        .await
+    }
+
+    /// Whom a key vouches for, as it is believed to be or, where that does not fit, as it is now.
+    async fn vouched(
+        &self,
+        id: &ApiKeyId,
+        fits: impl Fn(&StoredKey) -> Option<Keyholder>,
+    ) -> Result<Option<Keyholder>, StoreError> {
+        let mut holder = self.live(id).await?.and_then(|key| fits(&key));
+        if holder.is_none() && self.doubt(id) {
+            holder = self.live(id).await?.and_then(|key| fits(&key));
+        }
+        if holder.is_some() {
+            lock(&self.used).insert(id.clone());
+        }
+        Ok(holder)
+    }
+
+    /// Has a key read again, where it was not doubted a moment ago.
+    fn doubt(&self, id: &ApiKeyId) -> bool {
+        let mut all = lock(&self.seen);
+        let Some(seen) = all.get_mut(id) else { return false };
+        if seen.doubted.is_some_and(|at| at.elapsed() < DOUBTED) {
+            return false;
+        }
+        (seen.asked, seen.doubted) = (None, Some(Instant::now()));
+        true
     }
 
     /// A key that is neither over nor revoked.
@@ -144,19 +178,21 @@ impl Keys {
 
     async fn known(&self, id: &ApiKeyId) -> Result<Option<Arc<StoredKey>>, StoreError> {
         let before = lock(&self.seen).get(id).cloned();
-        if let Some(seen) = before.as_ref().filter(|seen| seen.asked.elapsed() < BELIEVED) {
+        let is_fresh = |seen: &&Seen| seen.asked.is_some_and(|asked| asked.elapsed() < BELIEVED);
+        if let Some(seen) = before.as_ref().filter(is_fresh) {
             return Ok(seen.key.clone());
         }
-        let asked = Instant::now();
+        let now = Instant::now();
+        let doubted = before.as_ref().and_then(|seen| seen.doubted);
         let seen = match (within(PATIENCE, self.store.api_key(id)).await, before) {
-            (Ok(found), _) => Seen { read: asked, asked, key: found.map(Arc::new) },
-            (Err(_), Some(before)) if before.read.elapsed() < BELIEVED_ALONE => Seen { asked, ..before },
+            (Ok(found), _) => Seen { read: now, asked: Some(now), doubted, key: found.map(Arc::new) },
+            (Err(_), Some(before)) if before.read.elapsed() < BELIEVED_ALONE => Seen { asked: Some(now), ..before },
             (Err(error), _) => return Err(error),
         };
         let key = seen.key.clone();
         let mut all = lock(&self.seen);
         if all.len() >= MOST {
-            all.retain(|_, seen| seen.key.is_some() && seen.asked.elapsed() < BELIEVED);
+            all.retain(|_, seen| seen.key.is_some() && seen.read.elapsed() < BELIEVED);
         }
         if all.len() < MOST {
             all.insert(id.clone(), seen);
