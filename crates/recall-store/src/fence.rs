@@ -7,7 +7,10 @@ use std::ops::{Deref, DerefMut};
 use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyConnection, Transaction};
 
+use crate::dialect::{Dialect, Statement};
 use crate::record::Tenants;
+use crate::sql;
+use crate::{SqlStore, StoreError};
 
 /// Whose rows a transaction finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +62,22 @@ impl<'a> Reach<'a> {
                 format!("BEGIN; SET LOCAL recall.namespace = '{}'", namespace.replace('\'', "''").replace('\0', ""))
             }
             Self::Every(work) => format!("BEGIN; SET LOCAL recall.across = '{}'", work.as_str()),
+        }
+    }
+}
+
+static PASSES_OVER: Statement = Statement::new(
+    "SELECT CASE WHEN rolsuper OR rolbypassrls THEN '1' ELSE '0' END FROM pg_roles WHERE rolname = current_user",
+);
+
+/// Whether the role of a store passes over the policies.
+pub(crate) async fn passes_over(store: &SqlStore) -> Result<bool, StoreError> {
+    match store.dialect {
+        Dialect::Sqlite => Ok(false),
+        Dialect::Postgres => {
+            let mut connection = store.plain_reader().await?;
+            let passes: Option<i64> = sql::one(&mut connection, store.text(&PASSES_OVER), Vec::new()).await?;
+            Ok(passes == Some(1))
         }
     }
 }

@@ -25,7 +25,8 @@ use crate::record::{
     Parked, ParkedKey, Partitions, Swept, Tenants, ToPark, Trace, TraceFilter, TraceSummary, Whereabouts,
 };
 use crate::{
-    Store, StoreError, backlog, commit, dead, memory, neighbours, parked, schema, trace, traces, upkeep, window, worker,
+    Store, StoreError, backlog, commit, dead, fence, memory, neighbours, parked, schema, trace, traces, upkeep, window,
+    worker,
 };
 
 /// A store over Postgres or SQLite. Made by [`SqlStore::postgres`], [`SqlStore::sqlite`] or [`SqlStore::sqlite_beside`].
@@ -77,6 +78,14 @@ impl SqlStore {
     /// The database is away.
     pub async fn sweep(&self) -> Result<Swept, StoreError> {
         self.within(upkeep::sweep(self)).await
+    }
+
+    /// Whether the role of this store passes over row-level policies: then only the statements keep tenants apart.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn passes_over_policies(&self) -> Result<bool, StoreError> {
+        self.within(fence::passes_over(self)).await
     }
 
     /// Closes the connections; what is under way is finished first.

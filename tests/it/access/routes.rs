@@ -79,9 +79,8 @@ fn looking() -> Vec<Route> {
 }
 
 fn changing(seed: &Seed) -> Vec<Route> {
-    use Asked::{Named, Sent};
+    use Asked::Named;
     let why = || json!({ "reason": "a test" });
-    let ana = json!({ "namespace": "shop", "user_id": "ana" });
     vec![
         route("POST", "/v1/memories/{memory_id}/forget", REPAIR, Named(why())),
         route("POST", "/v1/memories/{memory_id}/restore", REPAIR, Named(why())),
@@ -108,20 +107,18 @@ fn changing(seed: &Seed) -> Vec<Route> {
         route("POST", "/v1/entities/{entity_id}/unmerge", REPAIR, Named(why())),
         route("POST", "/v1/keys/{key_id}/rotate", ADMIN, Named(json!({ "grace_seconds": 0, "reason": "a test" }))),
         route("POST", "/v1/keys/{key_id}/revoke", ADMIN, Named(why())),
+    ]
+}
+
+fn sending(seed: &Seed) -> Vec<Route> {
+    use Asked::Sent;
+    let ana = json!({ "namespace": "shop", "user_id": "ana" });
+    let traces = json!({ "namespace": "shop", "trace_ids": [seed.trace], "reason": "a test" });
+    vec![
         route("POST", "/v1/remember", &["service", "admin"], Sent(json!({ "scope": ana, "messages": "I like tea." }))),
         route("POST", "/v1/memories/touch", REPAIR, Sent(json!({ "memory_ids": [seed.memory] }))),
-        route(
-            "POST",
-            "/v1/traces/forget",
-            REPAIR,
-            Sent(json!({ "namespace": "shop", "trace_ids": [seed.trace], "reason": "a test" })),
-        ),
-        route(
-            "POST",
-            "/v1/traces/restore",
-            REPAIR,
-            Sent(json!({ "namespace": "shop", "trace_ids": [seed.trace], "reason": "a test" })),
-        ),
+        route("POST", "/v1/traces/forget", REPAIR, Sent(traces.clone())),
+        route("POST", "/v1/traces/restore", REPAIR, Sent(traces.clone())),
         route(
             "POST",
             "/v1/suppressions",
@@ -325,6 +322,7 @@ async fn every_route_lets_in_whom_the_matrix_lets_in_and_tells_nothing_to_the_re
     let (mut seed, bearers) = seed(&world).await;
     let mut routes = looking();
     routes.extend(changing(&seed));
+    routes.extend(sending(&seed));
     let (_, document) = world.get("/openapi.json").await;
     let known: BTreeSet<(String, String)> =
         routes.iter().map(|route| (route.method.to_owned(), route.path.to_owned())).collect();

@@ -134,6 +134,7 @@ async fn a_forgotten_condition_leaks_without_the_fence_and_not_with_it() {
     tell(&ground, "u1", "s1", 1, &[lives("Graz", 1)]).await;
     let id = memories(&ground, "u1").await[0].id.clone();
     drop(guest(&ground).await);
+    assert!(!ground.store.passes_over_policies().await.unwrap());
     let store = SqlStore::postgres(&Ground::address_of(GUEST, ground.database()), opening(2)).unwrap();
     assert!(!forgetful(&store, id.as_str()).await.unwrap(), "the fence holds what the statement forgot");
     for table in fenced() {

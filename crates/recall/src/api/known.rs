@@ -84,7 +84,7 @@ impl Keys {
             Some((asked, false)) if asked.elapsed() < BELIEVED => return Ok(true),
             Some((_, false)) | None => {}
         }
-        let there = match (within(PATIENCE, self.store.has_api_keys()).await, last) {
+        let there = match (patient(last.is_some(), self.store.has_api_keys()).await, last) {
             (Ok(there), _) => there,
             (Err(_), Some((_, before))) => before,
             (Err(error), None) => return Err(error.into()),
@@ -132,7 +132,7 @@ impl Keys {
                 taken(key).filter_map(|print| secrets::signing(&self.ring, &issuer, print)).collect();
             let said = tokens::read(token, &secrets, crate::clock::now().microseconds() / 1_000_000)?;
             let its_own = key.namespace == "*" || key.namespace == said.namespace;
-            its_own.then(|| Keyholder {
+            its_own.then_some(Keyholder {
                 actor: Actor::User(said.person),
                 namespace: said.namespace,
                 role: ApiRole::User,
@@ -184,7 +184,7 @@ impl Keys {
         }
         let now = Instant::now();
         let doubted = before.as_ref().and_then(|seen| seen.doubted);
-        let seen = match (within(PATIENCE, self.store.api_key(id)).await, before) {
+        let seen = match (patient(before.is_some(), self.store.api_key(id)).await, before) {
             (Ok(found), _) => Seen { read: now, asked: Some(now), doubted, key: found.map(Arc::new) },
             (Err(_), Some(before)) if before.read.elapsed() < BELIEVED_ALONE => Seen { asked: Some(now), ..before },
             (Err(error), _) => return Err(error),
@@ -236,6 +236,10 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-async fn within<T>(limit: Duration, asking: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
-    tokio::time::timeout(limit, asking).await.unwrap_or(Err(StoreError::Unavailable(None)))
+/// Waits for the store: for a moment only where something is known that can stand in.
+async fn patient<T>(is_known: bool, asking: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+    if !is_known {
+        return asking.await;
+    }
+    tokio::time::timeout(PATIENCE, asking).await.unwrap_or(Err(StoreError::Unavailable(None)))
 }

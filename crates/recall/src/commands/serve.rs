@@ -26,15 +26,10 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
     metrics.prime();
     let store = wire::store(config, &wire::Access::Work { address: address.to_string() })?;
     wire::prepare(config, &store).await?;
+    wire::warn_unfenced(&store).await;
     let queue = wire::queue(config, &store)?;
     let state = state(config, &store, &queue, &metrics)?;
-    if state.keys.are_none().await.is_ok_and(|none| none) && !config.api.listen.ip().is_loopback() {
-        anyhow::bail!(
-            "api.listen is {} but there are no API keys; make one with `recall key create`, add [[api.keys]], or listen on a loopback \
-             address",
-            config.api.listen
-        );
-    }
+    open_to_nobody(config, &state).await?;
     let stop = CancellationToken::new();
     let mut working = JoinSet::new();
     let works = matches!(config.queue.url, QueueUrl::Embedded);
@@ -76,6 +71,17 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
         anyhow::ensure!(all?, "calls were still in flight after the drain time; they stay queued");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Without keys everybody who reaches the door is admin: it must not be reached from elsewhere.
+async fn open_to_nobody(config: &Config, state: &api::State) -> anyhow::Result<()> {
+    let open = state.keys.are_none().await.unwrap_or(true);
+    anyhow::ensure!(
+        !open || config.api.listen.ip().is_loopback(),
+        "api.listen is {} but there are no API keys; make one with `recall key create`, add [[api.keys]], or listen on a loopback address",
+        config.api.listen
+    );
+    Ok(())
 }
 
 /// How often it is written down which keys were used.
