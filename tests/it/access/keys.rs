@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ROOT, keyed, made, user};
+use super::{ROOT, keyed, made, says, user};
 use crate::world::{Backends, World, text};
 
 async fn works(world: &World, bearer: &str) -> bool {
@@ -157,4 +157,23 @@ async fn tokens_of_users_end_with_the_key_that_signs_them() {
     let why = json!({ "reason": "a test" });
     assert_eq!(world.ask_as(Some(ROOT), ("POST", &format!("{path}/revoke")), &why).await.0, 200);
     assert!(!works(&world, &ana).await && !works(&world, &user(&renewed, "shop", "ana")).await);
+}
+
+#[tokio::test]
+async fn calls_go_on_into_the_queue_under_a_known_key_while_the_database_is_away() {
+    let mut world = World::new(Backends::Services).await;
+    world.set("API__KEYS", &format!(r#"[{{ name = "root", key = "{ROOT}", namespace = "*", role = "admin" }}]"#));
+    world.serve();
+    let (_, service) = made(&world, "shop", "service").await;
+    let (_, unknown) = made(&world, "shop", "service").await;
+    let call = says("ana", "t1", "I live in Bergen.");
+    let remember = async |bearer: &str| world.ask_as(Some(bearer), ("POST", "/v1/remember"), &call).await.0;
+    assert_eq!(remember(&service).await, 202);
+    world.lose_database().await;
+    // A secret that does not fit makes the door ask again, in vain; what it knew of the key still stands.
+    let wrong = format!("{}_{}", service.rsplit_once('_').unwrap().0, "0".repeat(64));
+    assert_eq!(remember(&wrong).await, 401);
+    assert_eq!(remember(&service).await, 202);
+    assert_eq!(remember(&unknown).await, 503, "nobody can say whether it is one");
+    assert_eq!(remember(ROOT).await, 202, "a configured key needs no database");
 }

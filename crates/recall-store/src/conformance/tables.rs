@@ -69,7 +69,7 @@ fn unbound(text: &str) -> Vec<&'static str> {
             "INTO" => is_written(&words, column),
             _ => rooted && is_compared(&words, column),
         };
-        if !columns.iter().any(|column| bound(&column)) {
+        if !columns.iter().any(bound) {
             found.push(table.name);
         }
     }
