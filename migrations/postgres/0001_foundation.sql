@@ -325,9 +325,10 @@ CREATE INDEX effects_of_memory ON effects (memory_id);
 CREATE TABLE audit (
     audit_id   TEXT COLLATE "C" PRIMARY KEY,
     event_type TEXT NOT NULL CHECK (event_type IN ('insert', 'merge', 'supersede', 'update', 'forget', 'delete', 'restore',
-        'dispute', 'settle', 'suppress', 'lift', 'erase', 'entity_merge', 'feedback')),
+        'dispute', 'settle', 'suppress', 'lift', 'erase', 'entity_merge', 'feedback', 'key_create', 'key_rotate', 'key_revoke')),
     namespace  TEXT COLLATE "C" NOT NULL,
-    scope_id   BIGINT NOT NULL,
+    -- Absent where it is about no person: keys.
+    scope_id   BIGINT,
     memory_id  TEXT COLLATE "C",
     actor      TEXT NOT NULL,
     trace_id   TEXT COLLATE "C",
@@ -340,6 +341,7 @@ CREATE TABLE audit (
 CREATE INDEX audit_of_memory ON audit (memory_id, at);
 CREATE INDEX audit_of_scope ON audit (scope_id, at);
 CREATE INDEX audit_newest ON audit (namespace, at, audit_id);
+CREATE INDEX audit_of_person ON audit (namespace, actor) WHERE actor LIKE 'user:%';
 
 -- What is left of a document of the audit log once its words are taken out.
 CREATE FUNCTION audit_redacted(document JSONB) RETURNS JSONB LANGUAGE sql IMMUTABLE AS $$
@@ -349,11 +351,12 @@ CREATE FUNCTION audit_is_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'audit rows are append-only' USING ERRCODE = 'restrict_violation';
 END $$;
--- The one change a row takes is its own redaction: every word out, everything else as it was.
+-- The one change a row takes is its own redaction: every word out, or who it was that acted; everything else as it was.
 CREATE FUNCTION audit_takes_redaction_only() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF (NEW.before, NEW.after, NEW.verdict) IS DISTINCT FROM
-        (audit_redacted(OLD.before), audit_redacted(OLD.after), audit_redacted(OLD.verdict))
+    IF ((NEW.before, NEW.after, NEW.verdict) IS DISTINCT FROM
+            (audit_redacted(OLD.before), audit_redacted(OLD.after), audit_redacted(OLD.verdict))
+            AND (NEW.before, NEW.after, NEW.verdict) IS DISTINCT FROM (OLD.before, OLD.after, OLD.verdict))
         OR (NEW.reason IS DISTINCT FROM OLD.reason AND NEW.reason IS NOT NULL)
         OR (NEW.actor <> OLD.actor AND NOT (OLD.actor LIKE 'user:%' AND NEW.actor = 'user:erased'))
         OR (NEW.audit_id, NEW.event_type, NEW.namespace, NEW.scope_id, NEW.memory_id, NEW.trace_id, NEW.at) IS DISTINCT FROM
@@ -447,7 +450,65 @@ CREATE TABLE hash_keys (
     created_at BIGINT NOT NULL
 );
 
-CREATE VIEW memories_readable AS
+-- Keys of callers. Of a secret only its keyed hash is kept; of one that signs tokens of users only the salt it is derived with, too.
+-- Rows stay: a revoked key is shown, and an installation that ever had a key is never open.
+CREATE TABLE api_keys (
+    key_id       TEXT COLLATE "C" PRIMARY KEY,
+    -- '*' is every one.
+    namespace    TEXT COLLATE "C" NOT NULL,
+    role         TEXT NOT NULL CHECK (role IN ('service', 'support', 'detector', 'agent', 'admin', 'issuer')),
+    label        TEXT NOT NULL,
+    prefix       TEXT NOT NULL,
+    secret_hash  TEXT NOT NULL,
+    hash_key     TEXT NOT NULL,
+    salt         TEXT,
+    -- The secret before the last rotation, and until when it is still taken.
+    former_hash  TEXT,
+    former_key   TEXT,
+    former_salt  TEXT,
+    former_until BIGINT,
+    created_at   BIGINT NOT NULL,
+    created_by   TEXT NOT NULL,
+    expires_at   BIGINT,
+    revoked_at   BIGINT,
+    last_used_at BIGINT
+);
+CREATE INDEX api_keys_newest ON api_keys (created_at, key_id);
+
+-- The second fence between tenants. A transaction says whose rows it is about (`recall.namespace`), or by its name which work goes across
+-- tenants (`recall.across`: queue, sweep, keys, operator); every statement finds only those rows, also one that forgot its WHERE, also
+-- the owner's. Tables without a namespace of their own take it from the transaction that writes the row.
+CREATE FUNCTION recall_fence(fenced TEXT) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', fenced);
+    EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', fenced);
+    -- Selected once a statement, not once a row.
+    EXECUTE format($policy$
+        CREATE POLICY tenants ON %I USING (
+            namespace = (SELECT current_setting('recall.namespace', true))
+            OR (SELECT coalesce(current_setting('recall.across', true), '') <> '')
+        )$policy$, fenced);
+END $$;
+DO $$
+DECLARE fenced TEXT;
+BEGIN
+    FOREACH fenced IN ARRAY ARRAY['sessions', 'turns', 'run_details', 'spans', 'entities', 'entity_aliases', 'sources', 'statements',
+        'disputes', 'suppressions', 'entity_merges', 'erasures', 'effects'] LOOP
+        EXECUTE format($column$ALTER TABLE %I ADD COLUMN namespace TEXT COLLATE "C" NOT NULL
+            DEFAULT nullif(current_setting('recall.namespace', true), '')$column$, fenced);
+        PERFORM recall_fence(fenced);
+    END LOOP;
+    FOREACH fenced IN ARRAY ARRAY['namespaces', 'scopes', 'bindings', 'runs', 'memories', 'audit', 'parked', 'dead_letters', 'call_events',
+        'api_keys'] LOOP
+        PERFORM recall_fence(fenced);
+    END LOOP;
+END $$;
+DROP FUNCTION recall_fence(TEXT);
+-- Asked for by its own name it gives nothing away; through `spans` the policy of that table holds.
+ALTER TABLE spans_default ENABLE ROW LEVEL SECURITY;
+ALTER TABLE spans_default FORCE ROW LEVEL SECURITY;
+
+CREATE VIEW memories_readable WITH (security_invoker = true) AS
 SELECT m.memory_id, c.namespace, c.owner_kind, c.owner, nullif(c.agent, '') AS agent, s.session_id, m.content,
     m.memory_type, e.name AS subject, m.attribute, m.value, o.name AS object, m.polarity, m.confidence, m.importance,
     to_timestamp(m.event_at / 1e6) AS event_at, to_timestamp(m.event_until / 1e6) AS event_until, m.precision, m.status,
@@ -459,7 +520,7 @@ JOIN sessions s ON s.session_pk = m.session_pk
 JOIN entities e ON e.entity_id = m.subject_id
 LEFT JOIN entities o ON o.entity_id = m.object_id;
 
-CREATE VIEW runs_readable AS
+CREATE VIEW runs_readable WITH (security_invoker = true) AS
 SELECT r.trace_id, c.namespace, c.owner_kind, c.owner, nullif(c.agent, '') AS agent, s.session_id, r.session_version,
     to_timestamp(r.accepted_at / 1e6) AS accepted_at, to_timestamp(r.committed_at / 1e6) AS committed_at, r.attempt,
     r.turn_count, r.candidate_count, r.stored_count, x.model, x.prompt_version, r.model_calls, r.prompt_tokens,
@@ -469,7 +530,7 @@ JOIN scopes c ON c.scope_id = r.scope_id
 JOIN sessions s ON s.session_pk = r.session_pk
 LEFT JOIN extractors x ON x.extractor = r.extractor;
 
-CREATE VIEW audit_readable AS
+CREATE VIEW audit_readable WITH (security_invoker = true) AS
 SELECT audit_id, event_type, namespace, scope_id, memory_id, actor, trace_id, to_timestamp(at / 1e6) AS at, reason, before,
     after, verdict
 FROM audit;

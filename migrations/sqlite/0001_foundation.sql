@@ -322,9 +322,10 @@ CREATE INDEX effects_of_memory ON effects (memory_id);
 CREATE TABLE audit (
     audit_id   TEXT PRIMARY KEY,
     event_type TEXT NOT NULL CHECK (event_type IN ('insert', 'merge', 'supersede', 'update', 'forget', 'delete', 'restore',
-        'dispute', 'settle', 'suppress', 'lift', 'erase', 'entity_merge', 'feedback')),
+        'dispute', 'settle', 'suppress', 'lift', 'erase', 'entity_merge', 'feedback', 'key_create', 'key_rotate', 'key_revoke')),
     namespace  TEXT NOT NULL,
-    scope_id   INTEGER NOT NULL,
+    -- Absent where it is about no person: keys.
+    scope_id   INTEGER,
     memory_id  TEXT,
     actor      TEXT NOT NULL,
     trace_id   TEXT,
@@ -337,16 +338,18 @@ CREATE TABLE audit (
 CREATE INDEX audit_of_memory ON audit (memory_id, at);
 CREATE INDEX audit_of_scope ON audit (scope_id, at);
 CREATE INDEX audit_newest ON audit (namespace, at, audit_id);
+CREATE INDEX audit_of_person ON audit (namespace, actor) WHERE actor LIKE 'user:%';
 
--- The one change a row takes is its own redaction: every word out, everything else as it was.
+-- The one change a row takes is its own redaction: every word out, or who it was that acted; everything else as it was.
 CREATE TRIGGER audit_rows_stay BEFORE UPDATE ON audit WHEN
-    NEW.before IS NOT CASE WHEN OLD.before IS NULL THEN NULL ELSE json_object('redacted', 1, 'status', OLD.before ->> 'status') END
-    OR NEW.after IS NOT CASE WHEN OLD.after IS NULL THEN NULL ELSE json_object('redacted', 1, 'status', OLD.after ->> 'status') END
-    OR NEW.verdict IS NOT CASE WHEN OLD.verdict IS NULL THEN NULL ELSE json_object('redacted', 1, 'status', OLD.verdict ->> 'status') END
+    ((NEW.before IS NOT OLD.before OR NEW.after IS NOT OLD.after OR NEW.verdict IS NOT OLD.verdict) AND (
+        NEW.before IS NOT CASE WHEN OLD.before IS NULL THEN NULL ELSE json_object('redacted', 1, 'status', OLD.before ->> 'status') END
+        OR NEW.after IS NOT CASE WHEN OLD.after IS NULL THEN NULL ELSE json_object('redacted', 1, 'status', OLD.after ->> 'status') END
+        OR NEW.verdict IS NOT CASE WHEN OLD.verdict IS NULL THEN NULL ELSE json_object('redacted', 1, 'status', OLD.verdict ->> 'status') END))
     OR (NEW.reason IS NOT OLD.reason AND NEW.reason IS NOT NULL)
     OR (NEW.actor <> OLD.actor AND NOT (OLD.actor LIKE 'user:%' AND NEW.actor = 'user:erased'))
     OR NEW.audit_id <> OLD.audit_id OR NEW.event_type <> OLD.event_type OR NEW.namespace <> OLD.namespace
-    OR NEW.scope_id <> OLD.scope_id OR NEW.memory_id IS NOT OLD.memory_id OR NEW.trace_id IS NOT OLD.trace_id
+    OR NEW.scope_id IS NOT OLD.scope_id OR NEW.memory_id IS NOT OLD.memory_id OR NEW.trace_id IS NOT OLD.trace_id
     OR NEW.at <> OLD.at
 BEGIN SELECT RAISE(ABORT, 'audit rows are append-only'); END;
 CREATE TRIGGER audit_stays BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'audit rows are append-only'); END;
@@ -431,3 +434,28 @@ CREATE TABLE hash_keys (
     proof      TEXT NOT NULL,
     created_at INTEGER NOT NULL
 ) STRICT;
+
+-- Keys of callers. Of a secret only its keyed hash is kept; of one that signs tokens of users only the salt it is derived with, too.
+-- Rows stay: a revoked key is shown, and an installation that ever had a key is never open.
+CREATE TABLE api_keys (
+    key_id       TEXT PRIMARY KEY,
+    -- '*' is every one.
+    namespace    TEXT NOT NULL,
+    role         TEXT NOT NULL CHECK (role IN ('service', 'support', 'detector', 'agent', 'admin', 'issuer')),
+    label        TEXT NOT NULL,
+    prefix       TEXT NOT NULL,
+    secret_hash  TEXT NOT NULL,
+    hash_key     TEXT NOT NULL,
+    salt         TEXT,
+    -- The secret before the last rotation, and until when it is still taken.
+    former_hash  TEXT,
+    former_key   TEXT,
+    former_salt  TEXT,
+    former_until INTEGER,
+    created_at   INTEGER NOT NULL,
+    created_by   TEXT NOT NULL,
+    expires_at   INTEGER,
+    revoked_at   INTEGER,
+    last_used_at INTEGER
+) STRICT;
+CREATE INDEX api_keys_newest ON api_keys (created_at, key_id);

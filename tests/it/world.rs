@@ -13,8 +13,8 @@ use std::time::Duration;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use outside::{OWNER, binary, drop_queues, execute, make_owner, owned_database};
 pub(crate) use outside::{amqp_url, database_url, one_turn, stand_in, text};
-use outside::{binary, drop_queues, execute, in_database};
 
 /// How long anything may take before the test says what is missing.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(45);
@@ -66,8 +66,9 @@ impl World {
         world.set("WORKER__SNOOZE_SECONDS", "1");
         if backends == Backends::Services {
             let server = database_url();
-            execute(&server, &format!("CREATE DATABASE {}", world.name)).await;
-            world.set("STORE__URL", &in_database(&server, &world.name));
+            make_owner().await;
+            execute(&server, &format!("CREATE DATABASE {} OWNER {OWNER}", world.name)).await;
+            world.set("STORE__URL", &owned_database(&world.name));
             world.set("QUEUE__URL", &amqp_url());
             let prefix = world.name.clone();
             world.set("QUEUE__PREFIX", &prefix);

@@ -85,6 +85,8 @@ id!(/// A suppressed claim.
     SuppressionId, "rsp_");
 id!(/// A reprocessing or evaluation run.
     RunId, "run_");
+id!(/// A key of a caller.
+    ApiKeyId, "key_");
 
 impl TraceId {
     /// The trace id an idempotency key leads to: the same key in the same namespace always meets the same id. Its last 40 bits

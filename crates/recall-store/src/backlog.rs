@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use crate::dialect::Statement;
+use crate::fence::{Reach, Work};
 use crate::record::{Backlog, LaneBacklog};
 use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError};
@@ -35,7 +36,7 @@ struct DeadRow {
 
 /// What waits in an installation of so many partitions.
 pub(crate) async fn backlog(store: &SqlStore, partitions: u32) -> Result<Backlog, StoreError> {
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::Every(Work::Queue)).await?;
     let rows: Vec<WaitingRow> = sql::many(&mut connection, store.text(&WAITING), vec![Arg::from(partitions)]).await?;
     let dead: Option<DeadRow> = sql::one(&mut connection, store.text(&DEAD), Vec::new()).await?;
     let mut backlog = Backlog::default();

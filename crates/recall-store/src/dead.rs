@@ -7,6 +7,7 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
 use crate::dialect::Statement;
+use crate::fence::{Reach, Work};
 use crate::list::{self, Place, Query};
 use crate::parked::{INSERT_PARKED, UNPARK_TRACE, end_attempts, parked_args};
 use crate::record::{CallEvent, DeadFilter, DeadLetter, Happened, Page, PageRequest, Tenants, ToPark, Whereabouts};
@@ -103,7 +104,7 @@ pub(crate) async fn dead_letter(store: &SqlStore, letter: &DeadLetter) -> Result
         Arg::from(letter.attempts),
         Arg::Bytes(letter.body.clone()),
     ];
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Every(Work::Queue)).await?;
     let erased = match &call {
         Some(call) => {
             erase::share_owner(store, &mut work, &call.scope).await?;
@@ -156,7 +157,7 @@ pub(crate) async fn dead_letters(
     }
     query.with_some(" AND d.class = ?", filter.class.clone());
     query.newest_first(("d.died_at", "d.id"), &Place::after(page)?, page);
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::of(&filter.tenants)).await?;
     let rows = sql::rows(&mut connection, query.sql(store.dialect), query.args).await?;
     let letters = rows.iter().map(letter).collect::<Result<Vec<_>, _>>()?;
     Ok(list::page(letters, page, |letter| Place {
@@ -193,7 +194,7 @@ pub(crate) async fn whereabouts(store: &SqlStore, tenants: &Tenants, id: &str) -
         Tenants::All => true,
         Tenants::One(own) => namespace == Some(own.as_str()),
     };
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::of(tenants)).await?;
     let rows = sql::rows(&mut connection, store.text(&LETTER), vec![Arg::from(id)]).await?;
     if let Some(letter) = rows.first().map(letter).transpose()? {
         let seen = mine(letter.namespace.as_deref());
@@ -211,7 +212,7 @@ pub(crate) async fn whereabouts(store: &SqlStore, tenants: &Tenants, id: &str) -
 
 /// What happened to a call, in order.
 pub(crate) async fn events(store: &SqlStore, id: &str) -> Result<Vec<CallEvent>, StoreError> {
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::Every(Work::Operator)).await?;
     let rows: Vec<EventRow> = sql::many(&mut connection, store.text(&EVENTS), vec![Arg::from(id)]).await?;
     let event = |row: EventRow| {
         let EventRow { event, class, reason, actor, times, first_at, last_at } = row;
@@ -224,7 +225,7 @@ pub(crate) async fn events(store: &SqlStore, id: &str) -> Result<Vec<CallEvent>,
 /// Takes a dead letter out and puts its call behind what its session has waiting; `false` where it is no dead letter.
 pub(crate) async fn requeue(store: &SqlStore, letter: &str, call: &ToPark, actor: &str) -> Result<bool, StoreError> {
     let (namespace, _) = bindings::of_session_key(&call.session_key);
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Every(Work::Operator)).await?;
     if sql::execute(&mut work, store.text(&TAKE_OFF), vec![Arg::from(letter)]).await? == 0 {
         return Ok(false);
     }
@@ -243,7 +244,7 @@ pub(crate) async fn drop_dead(
     reason: &str,
     actor: &str,
 ) -> Result<bool, StoreError> {
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Every(Work::Operator)).await?;
     if sql::execute(&mut work, store.text(&TAKE_OFF), vec![Arg::from(letter.id.as_str())]).await? == 0 {
         return Ok(false);
     }

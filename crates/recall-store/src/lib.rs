@@ -1,5 +1,6 @@
 //! The store doors: everything durable but the queue. Both databases keep the same promises, shown by one conformance suite.
 
+pub mod api_keys;
 mod backlog;
 mod bindings;
 mod commit;
@@ -12,6 +13,7 @@ mod directory;
 mod edits;
 pub mod entities;
 mod error;
+mod fence;
 mod hashes;
 mod list;
 mod memory;
@@ -26,6 +28,8 @@ mod sql;
 mod sql_store;
 mod stored_memory;
 mod table;
+#[cfg(test)]
+mod tables;
 mod trace;
 mod traces;
 mod upkeep;

@@ -6,6 +6,7 @@ use recall_core::moment::Moment;
 use recall_core::scope::Owner;
 
 use crate::dialect::Statement;
+use crate::fence::Reach;
 use crate::list::{self, Place, Query};
 use crate::record::{MemoryFilter, Page, PageRequest};
 use crate::sql::{self, Arg};
@@ -23,7 +24,7 @@ pub(crate) static MEMORY: Statement = Statement::new(concat!(
 /// A memory of a namespace. One that was deleted or forgotten is there, too, and says so.
 pub(crate) async fn memory(store: &SqlStore, namespace: &str, id: &MemoryId) -> Result<Option<Memory>, StoreError> {
     let args = vec![Arg::from(id.as_str()), Arg::from(namespace)];
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::Tenant(namespace)).await?;
     let stored: Option<StoredMemory> = sql::one(&mut connection, store.text(&MEMORY), args).await?;
     stored.map(StoredMemory::into_memory).transpose()
 }
@@ -35,7 +36,7 @@ pub(crate) async fn memories(
     page: &PageRequest,
 ) -> Result<Page<Memory>, StoreError> {
     let query = query(filter, &Place::after(page)?, page);
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::Tenant(&filter.namespace)).await?;
     let stored: Vec<StoredMemory> = sql::many(&mut connection, query.sql(store.dialect), query.args).await?;
     let memories = stored.into_iter().map(StoredMemory::into_memory).collect::<Result<Vec<_>, _>>()?;
     Ok(list::page(memories, page, |memory| Place {

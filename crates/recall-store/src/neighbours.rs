@@ -10,6 +10,7 @@ use serde::Deserialize;
 use sqlx::AnyConnection;
 
 use crate::dialect::Statement;
+use crate::fence::Reach;
 use crate::sql::{self, Arg};
 use crate::stored_memory::{StoredMemory, memory_from, memory_json};
 use crate::{SqlStore, StoreError};
@@ -80,7 +81,7 @@ struct StoredSuppression {
 /// later one.
 pub(crate) async fn neighbours(store: &SqlStore, scope: &Scope, keys: &NearKeys) -> Result<Near, StoreError> {
     let args = vec![Arg::Text(scope.key()), sql::json(&keys.attributes)?, sql::json(&keys.claims)?];
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::Tenant(scope.namespace())).await?;
     let Some(answer) = sql::one::<Answer>(&mut connection, store.text(&NEIGHBOURS), args).await? else {
         return Ok(Near::default());
     };

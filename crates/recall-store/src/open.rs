@@ -56,7 +56,8 @@ impl SqlStore {
         let milliseconds = limits.statement.as_millis();
         let session = format!(
             "SET statement_timeout = {milliseconds}; SET lock_timeout = {milliseconds}; \
-             SET idle_in_transaction_session_timeout = {milliseconds}; SET application_name = 'recall'"
+             SET idle_in_transaction_session_timeout = {milliseconds}; SET application_name = 'recall'; \
+             SET standard_conforming_strings = on"
         );
         let pool = pool(url, limits.connections, limits, session)?;
         Ok(Self::over(Dialect::Postgres, pool.clone(), pool, None, opening))

@@ -6,6 +6,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::dialect::Statement;
+use crate::fence::{Reach, Work};
 use crate::record::{Begun, Parked, ParkedKey, Partitions, ToPark, Why};
 use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError, bindings, dead};
@@ -67,7 +68,7 @@ pub(crate) async fn park(store: &SqlStore, call: &ToPark) -> Result<(), StoreErr
         Why::Queued => &INSERT_PARKED,
         Why::Requeued | Why::Behind | Why::Failed { .. } => &PARK,
     };
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Every(Work::Queue)).await?;
     sql::execute(&mut work, store.text(text), parked_args(call)).await?;
     if call.why != Why::Queued {
         end_attempts(store, &mut work, call.trace_id.as_str()).await?;
@@ -97,7 +98,7 @@ pub(crate) fn parked_args(call: &ToPark) -> Vec<Arg> {
 
 /// Heads of parked sessions that are due.
 pub(crate) async fn due(store: &SqlStore, partitions: &Partitions, limit: u32) -> Result<Vec<Parked>, StoreError> {
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::Every(Work::Queue)).await?;
     let rows = match partitions {
         Partitions::All => sql::rows(&mut connection, store.text(&DUE), vec![Arg::from(limit)]).await?,
         Partitions::Of(numbers) => {
@@ -122,9 +123,11 @@ fn parked(row: &AnyRow) -> Result<Parked, StoreError> {
 
 /// Removes a parked call as it was handed out.
 pub(crate) async fn unpark(store: &SqlStore, key: &ParkedKey) -> Result<bool, StoreError> {
-    let mut connection = store.writer().await?;
+    let mut work = store.begin(Reach::Every(Work::Queue)).await?;
     let args = vec![Arg::Number(key.seq), Arg::Number(key.revision)];
-    Ok(sql::execute(&mut connection, store.text(&UNPARK), args).await? > 0)
+    let unparked = sql::execute(&mut work, store.text(&UNPARK), args).await? > 0;
+    work.commit().await?;
+    Ok(unparked)
 }
 
 /// Notes that an attempt begins; whether it has to run alone, and earlier ones that ran alone and never ended.

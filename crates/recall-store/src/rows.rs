@@ -258,7 +258,7 @@ row! {
         audit_id: String,
         event_type: String,
         namespace: String,
-        scope_id: i64,
+        scope_id: Option<i64>,
         memory_id: Option<String>,
         actor: String,
         trace_id: Option<String>,

@@ -76,7 +76,7 @@ async fn apply_missing(connection: &mut impl Migrate, dialect: Dialect) -> Resul
 
 /// `Ok` while the database answers and has the schema of this build.
 pub(crate) async fn ready(store: &SqlStore) -> Result<(), StoreError> {
-    let mut connection = store.reader().await?;
+    let mut connection = store.plain_reader().await?;
     sql::rows(&mut connection, "SELECT 1", Vec::<Arg>::new()).await?;
     let found = match sql::one::<Applied>(&mut connection, store.text(&APPLIED), Vec::new()).await {
         Ok(applied) => applied.map(|applied| applied.found).unwrap_or_default(),

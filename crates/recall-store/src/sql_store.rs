@@ -14,17 +14,19 @@ use recall_core::scope::Scope;
 use recall_core::settings::Settings;
 use recall_core::window::Window;
 use sqlx::pool::PoolConnection;
-use sqlx::{Any, AnyPool, Executor as _, Transaction};
+use sqlx::{Any, AnyPool, AssertSqlSafe, Executor as _, Transaction};
 
 use crate::dialect::{Dialect, Statement};
 use crate::directory::DirectoryLock;
 use crate::error::unavailable;
+use crate::fence::{Reach, Reader};
 use crate::record::{
     Backlog, Beat, Begun, CallEvent, Committed, DeadFilter, DeadLetter, LiveWorker, MemoryFilter, Page, PageRequest,
     Parked, ParkedKey, Partitions, Swept, Tenants, ToPark, Trace, TraceFilter, TraceSummary, Whereabouts,
 };
 use crate::{
-    Store, StoreError, backlog, commit, dead, memory, neighbours, parked, schema, trace, traces, upkeep, window, worker,
+    Store, StoreError, backlog, commit, dead, fence, memory, neighbours, parked, schema, trace, traces, upkeep, window,
+    worker,
 };
 
 /// A store over Postgres or SQLite. Made by [`SqlStore::postgres`], [`SqlStore::sqlite`] or [`SqlStore::sqlite_beside`].
@@ -78,6 +80,14 @@ impl SqlStore {
         self.within(upkeep::sweep(self)).await
     }
 
+    /// Whether the role of this store passes over row-level policies: then only the statements keep tenants apart.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn passes_over_policies(&self) -> Result<bool, StoreError> {
+        self.within(fence::passes_over(self)).await
+    }
+
     /// Closes the connections; what is under way is finished first.
     pub async fn close(&self) {
         self.writing.close().await;
@@ -89,18 +99,29 @@ impl SqlStore {
         statement.sql(self.dialect)
     }
 
-    pub(crate) async fn reader(&self) -> Result<PoolConnection<Any>, StoreError> {
+    /// A connection that finds the rows of these tenants, for reading.
+    pub(crate) async fn reader(&self, reach: Reach<'_>) -> Result<Reader, StoreError> {
+        Ok(match self.dialect {
+            Dialect::Postgres => Reader::Fenced(self.reading.begin_with(AssertSqlSafe(reach.begin())).await?),
+            Dialect::Sqlite => Reader::Plain(self.reading.acquire().await?),
+        })
+    }
+
+    /// A connection for reading that finds no row of a tenant.
+    pub(crate) async fn plain_reader(&self) -> Result<PoolConnection<Any>, StoreError> {
         Ok(self.reading.acquire().await?)
     }
 
+    /// A connection for writing that finds no row of a tenant.
     pub(crate) async fn writer(&self) -> Result<PoolConnection<Any>, StoreError> {
         Ok(self.writing.acquire().await?)
     }
 
-    /// A transaction that will write. SQLite takes its lock at once: taken later it could be refused without a wait.
-    pub(crate) async fn begin(&self) -> Result<Transaction<'static, Any>, StoreError> {
+    /// A transaction that will write rows of these tenants. SQLite takes its lock at once: taken later it could be refused without a
+    /// wait.
+    pub(crate) async fn begin(&self, reach: Reach<'_>) -> Result<Transaction<'static, Any>, StoreError> {
         let begun = match self.dialect {
-            Dialect::Postgres => self.writing.begin().await,
+            Dialect::Postgres => self.writing.begin_with(AssertSqlSafe(reach.begin())).await,
             Dialect::Sqlite => self.writing.begin_with("BEGIN IMMEDIATE").await,
         };
         if begun.is_err() && self.dialect == Dialect::Sqlite {

@@ -12,6 +12,7 @@ use sqlx::any::AnyRow;
 
 use crate::dead::{self, glimpse, letter, letter_columns};
 use crate::dialect::Statement;
+use crate::fence::Reach;
 use crate::list::Place;
 use crate::record::{DeadLetter, Tenants, Trace, TraceStatus, TraceSummary, Whereabouts};
 use crate::rows::{ExtractorRow, RunRow};
@@ -101,7 +102,7 @@ struct StoredSpan {
 /// A trace of a namespace: the run, else the call that waits, else the dead letter.
 pub(crate) async fn trace(store: &SqlStore, namespace: &str, id: &TraceId) -> Result<Option<Trace>, StoreError> {
     let args = || vec![Arg::from(id.as_str()), Arg::from(namespace)];
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::Tenant(namespace)).await?;
     let stored: Option<StoredTrace> = sql::one(&mut connection, store.text(&TRACE), args()).await?;
     if let Some(stored) = stored {
         return stored.into_trace().map(Some);

@@ -4,6 +4,7 @@ use recall_core::moment::Moment;
 use sqlx::AnyConnection;
 
 use crate::dead::letter_columns;
+use crate::fence::Reach;
 use crate::list::{self, Place, Query};
 use crate::record::{Operation, Page, PageRequest, TraceFilter, TraceStatus, TraceSummary};
 use crate::sql;
@@ -17,7 +18,7 @@ pub(crate) async fn traces(
     page: &PageRequest,
 ) -> Result<Page<TraceSummary>, StoreError> {
     let after = Place::after(page)?;
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::Tenant(&filter.namespace)).await?;
     let asked = |wanted: &[TraceStatus]| filter.status.is_none_or(|status| wanted.contains(&status));
     let mut lines = Vec::new();
     if asked(&[TraceStatus::Done]) {

@@ -7,6 +7,7 @@ use recall_core::window::{Earlier, RingTurn, Window};
 use serde::Deserialize;
 
 use crate::dialect::Statement;
+use crate::fence::Reach;
 use crate::repair::erase;
 use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError, bindings, hashes};
@@ -82,7 +83,7 @@ pub(crate) async fn window(store: &SqlStore, call: &Call) -> Result<Window, Stor
         sql::json(&erase::owner_hashes(&store.keys, &call.scope))?,
         Arg::Number(call.accepted_at.microseconds()),
     ];
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::Tenant(call.scope.namespace())).await?;
     let answer: Option<Answer> = sql::one(&mut connection, store.text(&WINDOW), args).await?;
     let answer = answer.ok_or_else(|| StoreError::Corrupt("window without a row".into()))?;
     Ok(assemble(store, call, answer))

@@ -58,7 +58,7 @@ pub(crate) async fn beat(store: &SqlStore, beat: &Beat) -> Result<Vec<LiveWorker
 
 /// The workers that gave a sign of life lately, those that are silent since included.
 pub(crate) async fn workers(store: &SqlStore) -> Result<Vec<LiveWorker>, StoreError> {
-    seen(store, &mut *store.reader().await?, REMEMBERED).await
+    seen(store, &mut *store.plain_reader().await?, REMEMBERED).await
 }
 
 async fn seen(store: &SqlStore, connection: &mut AnyConnection, within: i64) -> Result<Vec<LiveWorker>, StoreError> {

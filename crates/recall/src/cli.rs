@@ -1,6 +1,7 @@
 //! The command line.
 
 pub(crate) mod fleet;
+pub(crate) mod keys;
 pub(crate) mod people;
 pub(crate) mod repair;
 
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use fleet::{DeadCommand, FleetCommand};
+use keys::KeyCommand;
 use people::{EntityCommand, PersonCommand};
 use repair::{
     AuditArgs, CallsArgs, DeedArgs, DisputesArgs, DoubtArgs, OneArgs, SuppressionCommand, ThoughtArgs, UpdateArgs,
@@ -61,6 +63,9 @@ pub(crate) enum Command {
     Disputes(DisputesArgs),
     /// Who changed what, and why.
     Audit(AuditArgs),
+    /// Keys of callers: make, list, rotate, revoke.
+    #[command(subcommand)]
+    Key(KeyCommand),
     /// Bring the database schema up to date.
     Migrate,
     /// Look at the configuration.

@@ -148,10 +148,41 @@ pub(crate) struct ApiKeyConfig {
 pub(crate) enum ApiRole {
     /// A chat back end: remember, and the state of its traces.
     Service,
-    /// Support: read.
+    /// The person whose memory it is, or an admin of the account; comes with a token, never with a key.
+    User,
+    /// Support: read, correct, forget, delete with a reason.
     Support,
+    /// A program that looks for contradictions: read and dispute.
+    Detector,
+    /// The model: reads contents, proposes corrections.
+    Agent,
     /// Everything.
     Admin,
+    /// A back end that signs tokens of users; opens no door itself.
+    Issuer,
+}
+
+impl ApiRole {
+    const ALL: [Self; 7] =
+        [Self::Service, Self::User, Self::Support, Self::Detector, Self::Agent, Self::Admin, Self::Issuer];
+
+    /// Its name.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Service => "service",
+            Self::User => "user",
+            Self::Support => "support",
+            Self::Detector => "detector",
+            Self::Agent => "agent",
+            Self::Admin => "admin",
+            Self::Issuer => "issuer",
+        }
+    }
+
+    /// The role of a name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.as_str() == name)
+    }
 }
 
 /// Secrets of keyed hashes.
@@ -212,9 +243,14 @@ mod tests {
     }
 
     #[test]
-    fn without_keys_only_loopback_is_allowed() {
-        let error = load(None, &["api.listen=0.0.0.0:80".into()]).expect_err("open to the world");
-        assert!(error.to_string().contains("api.keys"), "{error}");
+    fn a_configured_key_is_for_programs_that_open_a_door() {
+        for role in ["user", "issuer"] {
+            let key = format!(
+                "api.keys=[{{name=\"a\",key=\"0123456789abcdef0123456789abcdef\",namespace=\"*\",role=\"{role}\"}}]"
+            );
+            let error = load(None, &[key]).expect_err("no such key");
+            assert!(error.to_string().contains("recall key create --role issuer"), "{error}");
+        }
     }
 
     #[test]

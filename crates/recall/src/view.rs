@@ -1,5 +1,6 @@
 //! What callers see of memories and traces: one shape for the API, `--json` and the OpenAPI file.
 
+pub(crate) mod keys;
 pub(crate) mod repair;
 
 use recall_core::memory::Memory;
@@ -79,6 +80,13 @@ pub(crate) struct EntityView {
     pub id: String,
     /// Its main name.
     pub name: String,
+}
+
+impl MemoryView {
+    /// The same without the words it was learnt from and what the caller set beside it.
+    pub(crate) fn without_proof(self) -> Self {
+        Self { provenance: Value::Null, metadata: Value::Object(serde_json::Map::new()), ..self }
+    }
 }
 
 impl From<&Memory> for MemoryView {

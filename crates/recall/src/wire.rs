@@ -91,6 +91,16 @@ pub(crate) async fn prepare(config: &Config, store: &SqlStore) -> anyhow::Result
     Ok(())
 }
 
+/// Says so where the second fence between tenants does not hold for the role of this process.
+pub(crate) async fn warn_unfenced(store: &SqlStore) {
+    if store.passes_over_policies().await.is_ok_and(|passes| passes) {
+        tracing::warn!(
+            "the database role is superuser or BYPASSRLS: row-level policies between tenants do not hold for it; connect as a role of \
+             its own (deploy/README.md, \"Tenants in one database\")"
+        );
+    }
+}
+
 /// The queue: where calls go in, and where a worker takes them from.
 pub(crate) struct Queue {
     /// Where calls go in.

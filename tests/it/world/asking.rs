@@ -20,6 +20,24 @@ impl World {
         answer(request.send().await.unwrap()).await
     }
 
+    /// Sends a request in the name of a key or token, or of nobody; status and body.
+    pub(crate) async fn ask_as(
+        &self,
+        bearer: Option<&str>,
+        (method, path): (&str, &str),
+        body: &Value,
+    ) -> (u16, Value) {
+        let method = reqwest::Method::from_bytes(method.as_bytes()).unwrap();
+        let mut request = self.http.request(method.clone(), self.url(path));
+        if let Some(bearer) = bearer {
+            request = request.bearer_auth(bearer);
+        }
+        if method != reqwest::Method::GET && method != reqwest::Method::DELETE {
+            request = request.json(body);
+        }
+        answer(request.send().await.unwrap()).await
+    }
+
     /// Posts a body to `/v1/remember`.
     pub(crate) async fn post(&self, body: &Value) -> (u16, Value) {
         self.post_bytes(serde_json::to_vec(body).unwrap()).await

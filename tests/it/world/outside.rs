@@ -52,6 +52,26 @@ pub(super) fn in_database(server: &str, name: &str) -> String {
     format!("{before}/{name}")
 }
 
+/// Owns the databases of the installations: nobody special, so that row-level policies hold for it.
+pub(super) const OWNER: &str = "recall_test";
+
+/// Makes the owner where it is not there yet; several tests may ask at once.
+pub(super) async fn make_owner() {
+    let text = format!(
+        "DO $$ BEGIN CREATE ROLE {OWNER} LOGIN NOSUPERUSER NOBYPASSRLS PASSWORD 'recall';
+        EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"
+    );
+    execute(&database_url(), &text).await;
+}
+
+/// A database of the server as its owner reaches it.
+pub(super) fn owned_database(name: &str) -> String {
+    let server = database_url();
+    let host = server.rsplit_once('@').map_or(server.as_str(), |(_, host)| host);
+    let (host, _) = host.rsplit_once('/').unwrap();
+    format!("postgres://{OWNER}:recall@{host}/{name}")
+}
+
 pub(super) async fn execute(url: &str, sql: &str) {
     use sqlx::Executor as _;
     sqlx::any::install_default_drivers();

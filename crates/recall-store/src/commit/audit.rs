@@ -26,7 +26,7 @@ pub(super) fn row(run: &Run, ground: &Ground, actor: &str, ordinal: usize, entry
         audit_id: AuditId::new(run.call.trace_id.derive("audit", ordinal)).as_str().to_owned(),
         event_type: entry.event.to_owned(),
         namespace: run.call.scope.namespace().to_owned(),
-        scope_id: ground.scope_id,
+        scope_id: Some(ground.scope_id),
         memory_id: Some(entry.memory.to_owned()),
         actor: actor.to_owned(),
         trace_id: Some(run.call.trace_id.as_str().to_owned()),

@@ -13,6 +13,7 @@ use recall_core::run::Run;
 use sqlx::AnyConnection;
 
 use crate::error::run_is_there;
+use crate::fence::Reach;
 use crate::record::Committed;
 use crate::repair::erase;
 use crate::{SqlStore, StoreError};
@@ -25,7 +26,7 @@ pub(crate) use {
 
 /// Commits a run, or finds that it was committed before.
 pub(crate) async fn commit(store: &SqlStore, run: &Run) -> Result<Committed, StoreError> {
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Tenant(run.call.scope.namespace())).await?;
     match within(store, &mut work, run, &store.actor).await {
         Ok(Committed::Now) => {
             work.commit().await?;

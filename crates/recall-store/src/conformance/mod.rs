@@ -4,14 +4,17 @@ mod commits;
 mod concurrency;
 mod dead;
 mod effects;
+mod fence;
 mod ground;
 mod guarded;
+mod keys;
 mod lists;
 mod people;
 mod queue;
 mod repair;
 mod said;
 mod schema;
+mod tables;
 mod traces;
 mod windows;
 

@@ -9,11 +9,11 @@ use sqlx::AssertSqlSafe;
 use super::ground::{Ground, opening};
 use super::on_both;
 use super::said::{call, claim, run, scope};
-use crate::dialect::Statement;
+use crate::dialect::{Dialect, Statement};
 use crate::record::DeadLetter;
 use crate::{
-    Limits, Opening, SqlStore, Store, StoreError, backlog, commit, dead, memory, neighbours, parked, trace, upkeep,
-    window, worker,
+    Limits, Opening, SqlStore, Store, StoreError, api_keys, backlog, commit, dead, memory, neighbours, parked, trace,
+    upkeep, window, worker,
 };
 
 on_both! {
@@ -23,6 +23,12 @@ on_both! {
 
 /// Every statement with a text of its own. Lists are made as they are asked for, and run in the tests of lists.
 const STATEMENTS: &[&Statement] = &[
+    &api_keys::ANY,
+    &api_keys::CREATE,
+    &api_keys::FIND,
+    &api_keys::REVOKE,
+    &api_keys::ROTATE,
+    &api_keys::USED,
     &backlog::DEAD,
     &backlog::WAITING,
     &commit::HELD,
@@ -70,8 +76,8 @@ const STATEMENTS: &[&Statement] = &[
     &worker::SEEN,
 ];
 
-async fn every_statement_is_one_the_database_can_prepare(ground: &Ground) {
-    let dialect = ground.store.dialect;
+/// The text of every statement in a dialect.
+pub(super) fn all_texts(dialect: Dialect) -> Vec<&'static str> {
     let texts = commit::texts(dialect);
     let mut all: Vec<&str> = STATEMENTS.iter().map(|statement| statement.sql(dialect)).collect();
     all.extend(crate::repair::statements::STATEMENTS.iter().map(|statement| statement.sql(dialect)));
@@ -79,13 +85,19 @@ async fn every_statement_is_one_the_database_can_prepare(ground: &Ground) {
     all.extend(steps.map(|(_, statement)| statement.sql(dialect)));
     all.push(&texts.change);
     all.extend(texts.each.iter().map(String::as_str));
-    if dialect == crate::dialect::Dialect::Postgres {
-        all.push(&texts.all);
+    all
+}
+
+async fn every_statement_is_one_the_database_can_prepare(ground: &Ground) {
+    let dialect = ground.store.dialect;
+    let mut all = all_texts(dialect);
+    if dialect == Dialect::Postgres {
+        all.push(&commit::texts(dialect).all);
     }
     for text in all {
         let checked = match dialect {
-            crate::dialect::Dialect::Postgres => format!("PREPARE checked AS {text}; DEALLOCATE checked"),
-            crate::dialect::Dialect::Sqlite => format!("EXPLAIN {text}"),
+            Dialect::Postgres => format!("PREPARE checked AS {text}; DEALLOCATE checked"),
+            Dialect::Sqlite => format!("EXPLAIN {text}"),
         };
         let answer = ground.raw(&checked).await;
         assert!(answer.is_ok(), "{text}: {answer:?}");
@@ -112,8 +124,8 @@ async fn a_database_of_another_version_is_not_ready(ground: &Ground) {
 
 fn bytes(ground: &Ground) -> &'static str {
     match ground.store.dialect {
-        crate::dialect::Dialect::Postgres => "BYTEA",
-        crate::dialect::Dialect::Sqlite => "BLOB",
+        Dialect::Postgres => "BYTEA",
+        Dialect::Sqlite => "BLOB",
     }
 }
 

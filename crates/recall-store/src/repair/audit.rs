@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::suppressed::kind_and_id;
 use crate::deed::{AuditEntry, AuditFilter, Story};
 use crate::dialect::Statement as Sql;
+use crate::fence::Reach;
 use crate::list::{self, Place, Query};
 use crate::memory::MEMORY;
 use crate::record::{Page, PageRequest};
@@ -47,7 +48,7 @@ pub(super) async fn list(
         query.with(" AND w.namespace = ?)", filter.namespace.as_str().into());
     }
     query.newest_first(("a.at", "a.audit_id"), &Place::after(page)?, page);
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::Tenant(&filter.namespace)).await?;
     let rows: Vec<AuditRow> = sql::many(&mut connection, query.sql(store.dialect), query.args).await?;
     let entries = rows.into_iter().map(entry).collect::<Result<Vec<_>, _>>()?;
     Ok(list::page(entries, page, |entry| Place { at: entry.at.microseconds(), id: entry.audit_id.clone() }))
@@ -60,7 +61,7 @@ pub(super) async fn story(store: &SqlStore, namespace: &str, id: &MemoryId) -> R
         trace: TraceId,
     }
     let args = || vec![Arg::from(id.as_str()), Arg::from(namespace)];
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::Tenant(namespace)).await?;
     let stored: Option<StoredMemory> = sql::one(&mut connection, store.text(&MEMORY), args()).await?;
     let Some(stored) = stored else { return Ok(None) };
     let gone = stored.row.gone.clone();

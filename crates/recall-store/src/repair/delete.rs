@@ -16,6 +16,7 @@ use super::rejudge::rejudge;
 use super::suppressed::SuppressionRow;
 use crate::deed::{Deed, Deleted};
 use crate::dialect::Statement as Sql;
+use crate::fence::Reach;
 use crate::memory::MEMORY;
 use crate::sql::{self, Arg};
 use crate::stored_memory::StoredMemory;
@@ -95,7 +96,7 @@ pub(super) async fn delete(
     (namespace, id): (&str, &MemoryId),
     deed: &Deed,
 ) -> Result<Deleted, StoreError> {
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Tenant(namespace)).await?;
     let scope_id = find(store, &mut work, namespace, id).await?.scope_id;
     let mut ground = ground::lock(store, &mut work, scope_id, deed).await?;
     find(store, &mut work, namespace, id).await?.not_final()?;

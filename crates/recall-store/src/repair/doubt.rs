@@ -16,6 +16,7 @@ use super::restate::live;
 use super::suppressed::kind_and_id;
 use crate::deed::{Deed, Dispute, Feedback, Repaired};
 use crate::dialect::Statement as Sql;
+use crate::fence::Reach;
 use crate::list::{self, Place, Query};
 use crate::record::{Page, PageRequest};
 use crate::rows::DisputeRow;
@@ -53,7 +54,7 @@ pub(super) async fn dispute(
     (namespace, id, with): (&str, &MemoryId, Option<&MemoryId>),
     deed: &Deed,
 ) -> Result<Repaired, StoreError> {
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Tenant(namespace)).await?;
     let scope_id = find(store, &mut work, namespace, id).await?.scope_id;
     let mut ground = ground::lock(store, &mut work, scope_id, deed).await?;
     let mut sides = vec![live(store, &mut work, namespace, id).await?];
@@ -96,7 +97,7 @@ pub(super) async fn settle(
     (namespace, kept): (&str, &MemoryId),
     deed: &Deed,
 ) -> Result<Repaired, StoreError> {
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Tenant(namespace)).await?;
     let scope_id = find(store, &mut work, namespace, kept).await?.scope_id;
     let mut ground = ground::lock(store, &mut work, scope_id, deed).await?;
     let memory = live(store, &mut work, namespace, kept).await?;
@@ -178,7 +179,7 @@ pub(super) async fn disputes(
     }
     let id = "(d.memory_id || coalesce(d.with_id, ''))";
     query.newest_first(("d.opened_at", id), &Place::after(page)?, page);
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::Tenant(namespace)).await?;
     let stored: Vec<Stored> = sql::many(&mut connection, query.sql(store.dialect), query.args).await?;
     drop(connection);
     let page = list::page(stored, page, |row| Place {
@@ -203,7 +204,7 @@ pub(super) async fn feedback(
     feedback: Feedback,
     deed: &Deed,
 ) -> Result<(), StoreError> {
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Tenant(namespace)).await?;
     let scope_id = find(store, &mut work, namespace, id).await?.scope_id;
     let mut ground = ground::lock(store, &mut work, scope_id, deed).await?;
     let memory = live(store, &mut work, namespace, id).await?;
@@ -219,6 +220,8 @@ pub(super) async fn feedback(
 
 /// Notes that memories were read; how many were there.
 pub(super) async fn touch(store: &SqlStore, namespace: &str, ids: &[MemoryId]) -> Result<u64, StoreError> {
-    let mut writer = store.writer().await?;
-    sql::execute(&mut writer, store.text(&TOUCH), vec![Arg::from(namespace), sql::json(&ids)?]).await
+    let mut work = store.begin(Reach::Tenant(namespace)).await?;
+    let touched = sql::execute(&mut work, store.text(&TOUCH), vec![Arg::from(namespace), sql::json(&ids)?]).await?;
+    work.commit().await?;
+    Ok(touched)
 }

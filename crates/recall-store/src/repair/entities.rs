@@ -15,6 +15,7 @@ use super::suppressed::kind_and_id;
 use crate::deed::Deed;
 use crate::dialect::Statement as Sql;
 use crate::entities::{EntityEntry, EntityPatch, Suspicion};
+use crate::fence::Reach;
 use crate::list::{self, Place, Query};
 use crate::record::{Page, PageRequest};
 use crate::rows::AliasRow;
@@ -122,7 +123,7 @@ pub(super) async fn list(
 ) -> Result<Page<EntityEntry>, StoreError> {
     let mut query = of_owner(namespace, owner);
     query.newest_first(("e.created_at", "e.entity_id"), &Place::after(page)?, page);
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::Tenant(namespace)).await?;
     let stored: Vec<Stored> = sql::many(&mut connection, query.sql(store.dialect), query.args).await?;
     let page = list::page(stored, page, |row| Place { at: row.created_at, id: row.id.as_str().to_owned() });
     let items = page.items.into_iter().map(Stored::into_entry).collect();
@@ -133,7 +134,7 @@ pub(super) async fn list(
 pub(super) async fn suspected(store: &SqlStore, namespace: &str, owner: &Owner) -> Result<Vec<Suspicion>, StoreError> {
     let mut query = of_owner(namespace, owner);
     query.with(" AND e.merged_into IS NULL AND e.kind <> 'user' ORDER BY e.entity_id LIMIT ?", Arg::Number(MOST));
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::Tenant(namespace)).await?;
     let stored: Vec<Stored> = sql::many(&mut connection, query.sql(store.dialect), query.args).await?;
     let mut groups: BTreeMap<(i64, String), Vec<Stored>> = BTreeMap::new();
     for one in stored {
@@ -172,7 +173,7 @@ pub(super) async fn update(
     patch: &EntityPatch,
     deed: &Deed,
 ) -> Result<EntityEntry, StoreError> {
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Tenant(namespace)).await?;
     let scope_id = find(store, &mut work, namespace, id).await?.scope_id;
     let mut ground = ground::lock(store, &mut work, scope_id, deed).await?;
     let there = find(store, &mut work, namespace, id).await?;

@@ -13,8 +13,9 @@ use sqlx::AnyConnection;
 
 use super::ground::{self, Noted};
 use super::suppressed::kind_and_id;
-use crate::deed::{Deed, Receipt};
+use crate::deed::{Actor, Deed, Receipt};
 use crate::dialect::{Dialect, Statement as Sql};
+use crate::fence::Reach;
 use crate::sql::{self, Arg};
 use crate::stored_memory::utc;
 use crate::{SqlStore, StoreError, bindings};
@@ -98,6 +99,11 @@ pub(crate) static WAITING: [(&str, Sql); 2] = [
     ("dead_letters", Sql::new("DELETE FROM dead_letters WHERE namespace = $1 AND owner = $2 AND $3 = $3")),
     ("bindings", Sql::new("DELETE FROM bindings WHERE namespace = $1 AND (holder = $2 OR holder {in texts $3})")),
 ];
+
+/// What a person did in another's scope, as an admin of an account: who it was leaves the log, what was done stays.
+/// `$1` is the namespace, `$2` the actor.
+pub(crate) static ACTED: Sql =
+    Sql::new("UPDATE audit SET actor = 'user:erased' WHERE namespace = $1 AND actor = $2 AND actor LIKE 'user:%'");
 
 /// Parked calls of an owner, which go before their attempts, as everywhere.
 pub(crate) static PARKED: Sql = Sql::new(
@@ -186,7 +192,7 @@ pub(super) async fn erase(
     (namespace, owner): (&str, &Owner),
     deed: &Deed,
 ) -> Result<Receipt, StoreError> {
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Tenant(namespace)).await?;
     lock_owner(store, &mut work, (&HOLD_OWNER, namespace, owner)).await?;
     let (kind, id) = kind_and_id(owner);
     let args = vec![Arg::from(namespace), Arg::from(kind), Arg::from(id)];
@@ -230,6 +236,10 @@ async fn take(
     let ids: Vec<i64> = scopes.iter().map(|scope| scope.scope_id).collect();
     for (table, statement) in &STEPS {
         rows.insert((*table).to_owned(), sql::execute(work, store.text(statement), vec![sql::json(&ids)?]).await?);
+    }
+    if let Owner::User(id) = owner {
+        let args = vec![Arg::from(namespace), Arg::Text(Actor::User(id.clone()).to_string())];
+        *rows.entry("audit".to_owned()).or_default() += sql::execute(work, store.text(&ACTED), args).await?;
     }
     Ok(rows)
 }

@@ -10,11 +10,12 @@ use super::ground::{self, Noted};
 use super::rejudge::rejudge;
 use crate::deed::{Actor, Deed};
 use crate::dialect::Statement as Sql;
+use crate::fence::{Reach, Work};
 use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError};
 
 pub(crate) static DUE: Sql = Sql::new(
-    "SELECT CAST({object}('id', m.memory_id, 'scope_id', m.scope_id, 'status', m.status) AS TEXT) FROM memories m
+    "SELECT CAST({object}('id', m.memory_id, 'scope_id', m.scope_id, 'namespace', m.namespace, 'status', m.status) AS TEXT) FROM memories m
     WHERE m.expires_at <= {now} AND m.status IN ('active', 'disputed') AND m.deleted_at IS NULL
     ORDER BY m.expires_at LIMIT 1000",
 );
@@ -29,6 +30,7 @@ pub(crate) static EXPIRE: Sql = Sql::new(
 struct Due {
     id: String,
     scope_id: i64,
+    namespace: String,
     status: String,
 }
 
@@ -39,18 +41,18 @@ struct Ended {
 
 /// Ends what is over its time; how many memories. At most a thousand at once; the next sweep takes the rest.
 pub(crate) async fn expire(store: &SqlStore) -> Result<u64, StoreError> {
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::Every(Work::Sweep)).await?;
     let due: Vec<Due> = sql::many(&mut connection, store.text(&DUE), Vec::new()).await?;
     drop(connection);
-    let mut scopes: BTreeMap<i64, Vec<Due>> = BTreeMap::new();
+    let mut scopes: BTreeMap<(String, i64), Vec<Due>> = BTreeMap::new();
     for one in due {
-        scopes.entry(one.scope_id).or_default().push(one);
+        scopes.entry((one.namespace.clone(), one.scope_id)).or_default().push(one);
     }
     let worker = store.actor.strip_prefix("worker:").unwrap_or(&store.actor);
     let deed = Deed { actor: Actor::Worker(worker.to_owned()), reason: "its time is over".to_owned() };
     let mut expired = 0;
-    for (scope_id, due) in scopes {
-        let mut work = store.begin().await?;
+    for ((namespace, scope_id), due) in scopes {
+        let mut work = store.begin(Reach::Tenant(&namespace)).await?;
         let mut ground = ground::lock(store, &mut work, scope_id, &deed).await?;
         let ids: Vec<&str> = due.iter().map(|one| one.id.as_str()).collect();
         let args = vec![sql::json(&ids)?, Arg::Number(ground.revision)];

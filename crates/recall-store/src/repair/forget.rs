@@ -13,6 +13,7 @@ use super::rejudge::{self, rejudge};
 use super::unit;
 use crate::deed::{Deed, Execution, Repaired, TraceSelection, Turn};
 use crate::dialect::Statement;
+use crate::fence::Reach;
 use crate::list::Query;
 use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError};
@@ -82,7 +83,7 @@ pub(super) async fn memory(
     turn: Turn,
     deed: &Deed,
 ) -> Result<Repaired, StoreError> {
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Tenant(namespace)).await?;
     let scope_id = find(store, &mut work, namespace, id).await?.scope_id;
     let mut ground = ground::lock(store, &mut work, scope_id, deed).await?;
     // Found again under the lock: somebody may have been faster.
@@ -109,6 +110,7 @@ pub(super) async fn memory(
 /// Calls of one scope that are moved together.
 #[derive(Debug)]
 pub(super) struct Batch {
+    namespace: String,
     scope_id: i64,
     traces: BTreeSet<String>,
 }
@@ -125,7 +127,7 @@ pub(super) async fn batches(
     selection: &TraceSelection,
     (turn, execution): (Turn, Execution),
 ) -> Result<Vec<Batch>, StoreError> {
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::Tenant(&selection.namespace)).await?;
     if !selection.trace_ids.is_empty() {
         let wanted: BTreeSet<&str> = selection.trace_ids.iter().map(|id| id.as_str()).collect();
         let args = vec![Arg::from(selection.namespace.as_str()), sql::json(&wanted)?];
@@ -148,9 +150,11 @@ pub(super) async fn batches(
         Execution::DryRun => MOST,
     };
     let split = |(scope_id, traces): (i64, Vec<String>)| {
-        let parts: Vec<Batch> =
-            traces.chunks(size).map(|part| Batch { scope_id, traces: part.iter().cloned().collect() }).collect();
-        parts
+        let batch = |part: &[String]| {
+            let namespace = selection.namespace.clone();
+            Batch { namespace, scope_id, traces: part.iter().cloned().collect() }
+        };
+        traces.chunks(size).map(batch).collect::<Vec<Batch>>()
     };
     Ok(scopes.into_iter().flat_map(split).collect())
 }
@@ -185,7 +189,7 @@ fn query(selection: &TraceSelection, turn: Turn) -> Result<Query, StoreError> {
 
 /// Moves one batch in one transaction.
 pub(super) async fn batch(store: &SqlStore, batch: &Batch, turn: Turn, deed: &Deed) -> Result<Repaired, StoreError> {
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Tenant(&batch.namespace)).await?;
     let mut ground = ground::lock(store, &mut work, batch.scope_id, deed).await?;
     let event = mark(store, &mut work, &mut ground, (batch, turn)).await?;
     let seeds = said_by(store, &mut work, batch).await?;
@@ -221,7 +225,7 @@ async fn mark(
 
 /// What a batch would change; nothing is locked, nothing written.
 pub(super) async fn suppose(store: &SqlStore, batch: &Batch, turn: Turn, deed: &Deed) -> Result<Repaired, StoreError> {
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::Tenant(&batch.namespace)).await?;
     let ground = ground::look(store, &mut connection, batch.scope_id, deed).await?;
     let seeds = said_by(store, &mut connection, batch).await?;
     let mut repaired = Repaired::default();

@@ -106,7 +106,7 @@ impl Ground {
             audit_id,
             event_type: noted.event.to_owned(),
             namespace: self.namespace.clone(),
-            scope_id: self.scope_id,
+            scope_id: Some(self.scope_id),
             memory_id: noted.memory.map(str::to_owned),
             actor: self.actor.clone(),
             trace_id: noted.trace.map(str::to_owned),
@@ -125,7 +125,7 @@ impl Ground {
 }
 
 /// Inserts rows of one table.
-pub(super) async fn insert<T: Row>(store: &SqlStore, work: &mut AnyConnection, rows: &[T]) -> Result<(), StoreError> {
+pub(crate) async fn insert<T: Row>(store: &SqlStore, work: &mut AnyConnection, rows: &[T]) -> Result<(), StoreError> {
     if rows.is_empty() {
         return Ok(());
     }

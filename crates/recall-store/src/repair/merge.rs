@@ -16,6 +16,7 @@ use super::rejudge;
 use super::unit;
 use crate::deed::{Deed, Repaired};
 use crate::dialect::Statement as Sql;
+use crate::fence::Reach;
 use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError};
 
@@ -77,7 +78,7 @@ pub(super) async fn merge(
     (namespace, from, into): (&str, &EntityId, &EntityId),
     deed: &Deed,
 ) -> Result<Repaired, StoreError> {
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Tenant(namespace)).await?;
     let scope_id = find(store, &mut work, namespace, from).await?.scope_id;
     let mut ground = ground::lock(store, &mut work, scope_id, deed).await?;
     let (one, other) = (find(store, &mut work, namespace, from).await?, find(store, &mut work, namespace, into).await?);
@@ -116,7 +117,7 @@ pub(super) async fn unmerge(
     struct Kept {
         moved: Moved,
     }
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Tenant(namespace)).await?;
     let scope_id = find(store, &mut work, namespace, from).await?.scope_id;
     let mut ground = ground::lock(store, &mut work, scope_id, deed).await?;
     let one = find(store, &mut work, namespace, from).await?;

@@ -18,6 +18,8 @@ pub(crate) mod statements;
 mod suppressed;
 mod unit;
 
+pub(crate) use ground::insert as insert_audit;
+
 use recall_core::id::{EntityId, MemoryId, SuppressionId};
 use recall_core::scope::{Owner, Scope};
 
@@ -30,6 +32,14 @@ use crate::record::{Page, PageRequest};
 use crate::{SqlStore, StoreError};
 
 impl SqlStore {
+    /// Whether a memory, entity, suppressed claim or committed call of this id is of this owner.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn is_of(&self, (namespace, owner): (&str, &Owner), id: &str) -> Result<bool, StoreError> {
+        self.within(suppressed::is_of(self, (namespace, owner), id)).await
+    }
+
     /// Forgets or restores one memory: what it replaced counts again, what it joined stands without it.
     ///
     /// # Errors

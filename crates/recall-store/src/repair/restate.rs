@@ -25,6 +25,7 @@ use crate::commit;
 use crate::deed::{Deed, Edit, Restated, Restatement};
 use crate::dialect::Statement as Sql;
 use crate::edits::Edits;
+use crate::fence::Reach;
 use crate::memory::MEMORY;
 use crate::record::Committed;
 
@@ -66,7 +67,7 @@ pub(super) async fn restate(
     told: &Restatement,
     deed: &Deed,
 ) -> Result<Restated, StoreError> {
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Tenant(namespace)).await?;
     let scope_id = find(store, &mut work, namespace, id).await?.scope_id;
     let mut ground = ground::lock(store, &mut work, scope_id, deed).await?;
     let old = live(store, &mut work, namespace, id).await?;
@@ -241,7 +242,7 @@ pub(super) async fn edit(
     struct Stored {
         edits: Edits,
     }
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Tenant(namespace)).await?;
     let scope_id = find(store, &mut work, namespace, id).await?.scope_id;
     let mut ground = ground::lock(store, &mut work, scope_id, deed).await?;
     let old = live(store, &mut work, namespace, id).await?;

@@ -13,6 +13,7 @@ use super::delete::suppress;
 use super::ground::{self, Noted};
 use crate::deed::{Deed, SuppressionEntry};
 use crate::dialect::Statement as Sql;
+use crate::fence::Reach;
 use crate::list::{self, Place, Query};
 use crate::record::{Page, PageRequest};
 use crate::sql::{self, Arg};
@@ -60,6 +61,15 @@ pub(crate) static WHERE_SUPPRESSED: Sql = Sql::new(
     JOIN scopes c ON c.scope_id = p.scope_id WHERE p.suppression_id = $1 AND c.namespace = $2",
 );
 
+/// Whether what has this id is of an owner; ids of every kind begin with letters of their own.
+pub(crate) static IS_OF: Sql = Sql::new(
+    "SELECT CAST(count(*) AS TEXT) FROM scopes c WHERE c.namespace = $1 AND c.owner_kind = $2 AND c.owner = $3
+        AND c.scope_id IN (SELECT m.scope_id FROM memories m WHERE m.memory_id = $4
+            UNION ALL SELECT e.scope_id FROM entities e WHERE e.entity_id = $4
+            UNION ALL SELECT p.scope_id FROM suppressions p WHERE p.suppression_id = $4
+            UNION ALL SELECT r.scope_id FROM runs r WHERE r.trace_id = $4)",
+);
+
 #[derive(Deserialize)]
 pub(super) struct ScopeId {
     pub(super) scope_id: i64,
@@ -99,7 +109,7 @@ pub(super) async fn list(
     query.with(" AND c.owner_kind = ?", kind.into());
     query.with(" AND c.owner = ?", id.into());
     query.newest_first(("p.created_at", "p.suppression_id"), &Place::after(page)?, page);
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::Tenant(namespace)).await?;
     let stored: Vec<Stored> = sql::many(&mut connection, query.sql(store.dialect), query.args).await?;
     let entries = stored.into_iter().map(Stored::into_entry).collect::<Result<Vec<_>, _>>()?;
     Ok(list::page(entries, page, |entry| Place {
@@ -128,7 +138,7 @@ pub(super) async fn add(
     (scope, sentence): (&Scope, &str),
     deed: &Deed,
 ) -> Result<SuppressionId, StoreError> {
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Tenant(scope.namespace())).await?;
     let scope_id = ensure(store, &mut work, scope).await?;
     let mut ground = ground::lock(store, &mut work, scope_id, deed).await?;
     let subject = subject_of(sentence);
@@ -148,7 +158,7 @@ pub(super) async fn lift(
     (namespace, id): (&str, &SuppressionId),
     deed: &Deed,
 ) -> Result<(), StoreError> {
-    let mut work = store.begin().await?;
+    let mut work = store.begin(Reach::Tenant(namespace)).await?;
     let args = vec![Arg::from(id.as_str()), Arg::from(namespace)];
     let found: Option<ScopeId> = sql::one(&mut work, store.text(&WHERE_SUPPRESSED), args).await?;
     let scope_id = found.ok_or(StoreError::Missing("suppressed claim"))?.scope_id;
@@ -164,7 +174,7 @@ pub(super) async fn lift(
 
 /// The entry that would keep a sentence from being remembered.
 pub(super) async fn test(store: &SqlStore, scope: &Scope, sentence: &str) -> Result<Option<SuppressionId>, StoreError> {
-    let mut connection = store.reader().await?;
+    let mut connection = store.reader(Reach::Tenant(scope.namespace())).await?;
     let args = vec![Arg::Text(scope.key())];
     let found: Option<ScopeId> = sql::one(&mut connection, store.text(&SCOPE_OF), args).await?;
     let Some(ScopeId { scope_id }) = found else { return Ok(None) };
@@ -173,6 +183,15 @@ pub(super) async fn test(store: &SqlStore, scope: &Scope, sentence: &str) -> Res
     let about = bearers(store, &mut connection, (scope, scope_id), &subject).await?;
     let statement = Statement::sentence(sentence, &subject);
     Ok(claim::known_again(&statement, &about, &suppressed, &store.keys).map(|entry| entry.id.clone()))
+}
+
+/// Whether what has this id is of an owner.
+pub(super) async fn is_of(store: &SqlStore, (namespace, owner): (&str, &Owner), id: &str) -> Result<bool, StoreError> {
+    let (kind, owner) = kind_and_id(owner);
+    let args = vec![Arg::from(namespace), Arg::from(kind), Arg::from(owner), Arg::from(id)];
+    let mut connection = store.reader(Reach::Tenant(namespace)).await?;
+    let count: Option<i64> = sql::one(&mut connection, store.text(&IS_OF), args).await?;
+    Ok(count.unwrap_or_default() > 0)
 }
 
 /// The row of a scope, made where it is not there.

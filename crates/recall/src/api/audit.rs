@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::asked::Asked;
+use super::matrix::Verb;
 use super::memories::{One, id, limit, moment, owner};
 use super::owned::Owned;
 use super::problem::Problem;
@@ -41,7 +42,7 @@ pub(super) struct Listed {
     /// About memories of this account.
     account_id: Option<String>,
     /// `insert`, `merge`, `supersede`, `update`, `forget`, `delete`, `restore`, `dispute`, `settle`, `suppress`, `lift`, `erase`,
-    /// `entity_merge` or `feedback`.
+    /// `entity_merge`, `feedback`, `key_create`, `key_rotate` or `key_revoke`.
     event_type: Option<String>,
     /// By this actor, such as `api_key:desk`.
     actor: Option<String>,
@@ -65,11 +66,11 @@ pub(super) async fn list(
     keyholder: Keyholder,
     Asked(listed): Asked<Listed>,
 ) -> Result<Json<AuditPage>, Problem> {
-    keyholder.may_read()?;
+    keyholder.may(Verb::Audit)?;
     let filter = AuditFilter {
         namespace: keyholder.namespace(listed.namespace.as_deref())?,
         memory_id: id::<MemoryId>("memory_id", listed.memory_id)?,
-        owner: owner(listed.user_id, listed.account_id)?,
+        owner: keyholder.owner(owner(listed.user_id, listed.account_id)?)?,
         trace_id: id::<TraceId>("trace_id", listed.trace_id)?,
         event_type: listed.event_type,
         actor: listed.actor,
@@ -93,10 +94,11 @@ pub(super) async fn story(
     Path(memory_id): Path<String>,
     Asked(one): Asked<One>,
 ) -> Result<Json<StoryView>, Problem> {
-    keyholder.may_read()?;
+    keyholder.may(Verb::Audit)?;
     let namespace = keyholder.namespace(one.namespace.as_deref())?;
     let missing = || Problem::not_found("this namespace has no such memory");
     let memory: MemoryId = id("memory_id", Some(memory_id))?.ok_or_else(missing)?;
+    keyholder.reaches(&state, (&namespace, "memory", memory.as_str())).await?;
     let story = state.repairs.story(&namespace, &memory).await?.ok_or_else(missing)?;
     Ok(Json(StoryView::from(story)))
 }
@@ -120,7 +122,7 @@ pub(super) async fn disputes(
     keyholder: Keyholder,
     Asked(owned): Asked<Owned>,
 ) -> Result<Json<DisputePage>, Problem> {
-    keyholder.may_read()?;
+    keyholder.may(Verb::Look)?;
     let (namespace, owner, page) = owned.asked(&keyholder)?;
     let page = state.repairs.disputes((&namespace, owner.as_ref()), &page).await?;
     let items = page.items.iter().map(DisputeView::from).collect();

@@ -1,4 +1,5 @@
-//! Who comes in: bearer keys bound to a namespace and a role. Without keys the server is on loopback and everybody is admin.
+//! Who comes in: the holder of a key or of a user's token, bound to a namespace and a role. While there never was a key the server is on
+//! loopback and everybody is admin.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -8,52 +9,25 @@ use axum::http::header;
 use axum::http::request::Parts;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use recall_core::keys::Key;
+use recall_core::scope::Owner;
 use recall_store::deed::Actor;
-use secrecy::ExposeSecret;
 
 use super::State;
+use super::matrix::{self, Verb};
 use super::problem::Problem;
-use crate::config::{ApiKeyConfig, ApiRole};
-
-/// Keys as keyed hashes, so that a comparison tells nothing by its time.
-pub(crate) struct Keys {
-    hash: Key,
-    known: Vec<([u8; 32], Keyholder)>,
-}
+use crate::config::ApiRole;
 
 /// Who was recognised.
 #[derive(Debug, Clone)]
 pub(crate) struct Keyholder {
-    /// The name of the key; empty where there are none.
-    pub name: String,
+    /// Who acts, for the audit log.
+    pub actor: Actor,
     /// The only namespace, or `*`.
     pub namespace: String,
     /// What it may do.
     pub role: ApiRole,
-}
-
-impl Keys {
-    /// The keys of the configuration.
-    pub(crate) fn new(hash: Key, keys: &[ApiKeyConfig]) -> Self {
-        let digest = |key: &ApiKeyConfig| hash.digest(&["api-key", key.key.expose_secret()]);
-        let known = keys
-            .iter()
-            .map(|key| {
-                let (name, namespace) = (key.name.clone(), key.namespace.clone());
-                (digest(key), Keyholder { name, namespace, role: key.role })
-            })
-            .collect();
-        Self { hash, known }
-    }
-
-    fn find(&self, bearer: Option<&str>) -> Option<Keyholder> {
-        if self.known.is_empty() {
-            return Some(Keyholder { name: String::new(), namespace: "*".into(), role: ApiRole::Admin });
-        }
-        let digest = self.hash.digest(&["api-key", bearer?]);
-        self.known.iter().find(|(known, _)| *known == digest).map(|(_, holder)| holder.clone())
-    }
+    /// The only owner, of a user's token.
+    pub owner: Option<Owner>,
 }
 
 impl Keyholder {
@@ -72,60 +46,62 @@ impl Keyholder {
         }
     }
 
+    /// The owner a request is about: a user's own, or the one asked for.
+    ///
+    /// # Errors
+    /// 403 where a user asks for another.
+    pub(super) fn owner(&self, asked: Option<Owner>) -> Result<Option<Owner>, Problem> {
+        match (&self.owner, asked) {
+            (Some(own), Some(asked)) if *own != asked => {
+                Err(Problem::forbidden("this token is for another person or account"))
+            }
+            (Some(own), _) => Ok(Some(own.clone())),
+            (None, asked) => Ok(asked),
+        }
+    }
+
     /// Who acts, for the audit log.
     pub(crate) fn actor(&self) -> Actor {
-        if self.name.is_empty() { Actor::Operator("local".into()) } else { Actor::ApiKey(self.name.clone()) }
+        self.actor.clone()
     }
 
-    /// May change what is remembered: forget, restore, delete, correct, settle, merge.
-    pub(crate) fn may_repair(&self) -> Result<(), Problem> {
-        match self.role {
-            ApiRole::Support | ApiRole::Admin => Ok(()),
-            ApiRole::Service => Err(Problem::forbidden("a service key remembers; it does not change memories")),
-        }
+    /// `Ok` where its role may do this.
+    ///
+    /// # Errors
+    /// 403.
+    pub(super) fn may(&self, verb: Verb) -> Result<(), Problem> {
+        if matrix::allows(self.role, verb) { Ok(()) } else { Err(matrix::refusal(self.role, verb)) }
     }
 
-    /// May erase a person.
-    pub(crate) fn may_erase(&self) -> Result<(), Problem> {
-        match self.role {
-            ApiRole::Admin => Ok(()),
-            ApiRole::Support | ApiRole::Service => Err(Problem::forbidden("only an admin key erases a person")),
+    /// `Ok` where this may be of concern to it: everybody but a user reaches the whole namespace.
+    ///
+    /// # Errors
+    /// 404 where it is another's; the same answer as where there is none.
+    pub(super) async fn reaches(
+        &self,
+        state: &State,
+        (namespace, kind, id): (&str, &str, &str),
+    ) -> Result<(), Problem> {
+        let Some(owner) = &self.owner else { return Ok(()) };
+        if state.repairs.is_of((namespace, owner), id).await? {
+            return Ok(());
         }
-    }
-
-    /// May send calls.
-    pub(crate) fn may_remember(&self) -> Result<(), Problem> {
-        match self.role {
-            ApiRole::Service | ApiRole::Admin => Ok(()),
-            ApiRole::Support => Err(Problem::forbidden("a support key reads; it does not remember")),
-        }
-    }
-
-    /// May decide about dead letters and look at the fleet.
-    pub(crate) fn may_operate(&self) -> Result<(), Problem> {
-        match self.role {
-            ApiRole::Admin => Ok(()),
-            ApiRole::Service | ApiRole::Support => Err(Problem::forbidden("this takes an admin key")),
-        }
-    }
-
-    /// May read memories and whole traces, which hold words of people.
-    pub(crate) fn may_read(&self) -> Result<(), Problem> {
-        match self.role {
-            ApiRole::Support | ApiRole::Admin => Ok(()),
-            ApiRole::Service => Err(Problem::forbidden(
-                "a service key remembers and asks how its calls stand; it does not read memories",
-            )),
-        }
+        Err(Problem::not_found(format!("this namespace has no such {kind}")))
     }
 }
 
 /// Without keys only programs of this host are meant: a web page that a browser was led to must neither write nor read here.
 /// Another name in `Host` (DNS rebinding) or a request from another origin is refused.
 pub(super) async fn only_from_here(Of(state): Of<Arc<State>>, request: Request, next: Next) -> Response {
-    if state.keys.known.is_empty() && !is_from_here(&request) {
-        let detail = "without API keys only this host itself is answered; call it localhost or 127.0.0.1";
-        return Problem::forbidden(detail).into_response();
+    if !is_from_here(&request) {
+        match state.keys.are_none().await {
+            Ok(false) => {}
+            Ok(true) => {
+                let detail = "without API keys only this host itself is answered; call it localhost or 127.0.0.1";
+                return Problem::forbidden(detail).into_response();
+            }
+            Err(problem) => return problem.into_response(),
+        }
     }
     next.run(request).await
 }
@@ -152,7 +128,7 @@ impl FromRequestParts<Arc<State>> for Keyholder {
                 value.split_once(' ').filter(|(kind, _)| kind.eq_ignore_ascii_case("bearer")).map(|(_, key)| key)
             })
             .map(str::trim);
-        state.keys.find(bearer).ok_or_else(Problem::unauthorised)
+        state.keys.holder(bearer).await
     }
 }
 

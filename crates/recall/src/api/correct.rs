@@ -10,9 +10,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::asked::Asked;
+use super::matrix::Verb;
 use super::memories::{One, id, wrong};
 use super::problem::Problem;
 use super::{Keyholder, State, body};
+use crate::config::ApiRole;
 use crate::view::repair::{DeletedView, RepairedView};
 
 /// Memories touched in one request.
@@ -38,12 +40,19 @@ pub(super) fn deed(keyholder: &Keyholder, reason: &str) -> Result<Deed, Problem>
     Deed::new(keyholder.actor(), reason).map_err(|error: InvalidReason| wrong("reason", error.to_string()))
 }
 
-/// Namespace and id of the memory a request is about.
-pub(super) fn about(keyholder: &Keyholder, one: &One, memory_id: String) -> Result<(String, MemoryId), Problem> {
-    keyholder.may_repair()?;
+/// Namespace and id of the memory a request is about, where its sender may do this to it.
+pub(super) async fn about(
+    state: &State,
+    (keyholder, verb): (&Keyholder, Verb),
+    one: &One,
+    memory_id: String,
+) -> Result<(String, MemoryId), Problem> {
+    keyholder.may(verb)?;
     let namespace = keyholder.namespace(one.namespace.as_deref())?;
     let missing = || Problem::not_found("this namespace has no such memory");
-    Ok((namespace, id("memory_id", Some(memory_id))?.ok_or_else(missing)?))
+    let memory: MemoryId = id("memory_id", Some(memory_id))?.ok_or_else(missing)?;
+    keyholder.reaches(state, (&namespace, "memory", memory.as_str())).await?;
+    Ok((namespace, memory))
 }
 
 async fn turn(
@@ -52,7 +61,7 @@ async fn turn(
     request: Request,
     turn: Turn,
 ) -> Result<Json<RepairedView>, Problem> {
-    let (namespace, id) = about(keyholder, one, memory_id)?;
+    let (namespace, id) = about(state, (keyholder, Verb::Forget), one, memory_id).await?;
     let because: Because = body::read(request.into_body(), state.max_body_bytes).await?;
     let deed = deed(keyholder, &because.reason)?;
     Ok(Json(RepairedView::from(state.repairs.turn_memory(&namespace, &id, turn, &deed).await?)))
@@ -94,7 +103,7 @@ pub(super) async fn restore(
 pub(super) struct Deletion {
     /// The tenant, where the key is for several.
     namespace: Option<String>,
-    /// Stands in the audit log; `the person asked for it` where absent.
+    /// Stands in the audit log; `the person asked for it` where absent. A support key has to give one.
     reason: Option<String>,
 }
 
@@ -109,7 +118,11 @@ pub(super) async fn delete(
     Path(memory_id): Path<String>,
     Asked(deletion): Asked<Deletion>,
 ) -> Result<Json<DeletedView>, Problem> {
-    let (namespace, id) = about(&keyholder, &One { namespace: deletion.namespace }, memory_id)?;
+    let one = One { namespace: deletion.namespace };
+    let (namespace, id) = about(&state, (&keyholder, Verb::Delete), &one, memory_id).await?;
+    if keyholder.role == ApiRole::Support && deletion.reason.is_none() {
+        return Err(wrong("reason", "must say why; support deletes with a reason"));
+    }
     let deed = deed(&keyholder, deletion.reason.as_deref().unwrap_or("the person asked for it"))?;
     Ok(Json(DeletedView::from(state.repairs.delete_memory(&namespace, &id, &deed).await?)))
 }
@@ -136,10 +149,13 @@ pub(super) async fn dispute(
     Asked(one): Asked<One>,
     request: Request,
 ) -> Result<Json<RepairedView>, Problem> {
-    let (namespace, memory) = about(&keyholder, &one, memory_id)?;
+    let (namespace, memory) = about(&state, (&keyholder, Verb::Dispute), &one, memory_id).await?;
     let doubt: Doubt = body::read(request.into_body(), state.max_body_bytes).await?;
     let deed = deed(&keyholder, &doubt.reason)?;
     let with: Option<MemoryId> = id("with", doubt.with)?;
+    if let Some(other) = &with {
+        keyholder.reaches(&state, (&namespace, "memory", other.as_str())).await?;
+    }
     Ok(Json(RepairedView::from(state.repairs.dispute((&namespace, &memory, with.as_ref()), &deed).await?)))
 }
 
@@ -155,7 +171,7 @@ pub(super) async fn settle(
     Asked(one): Asked<One>,
     request: Request,
 ) -> Result<Json<RepairedView>, Problem> {
-    let (namespace, memory) = about(&keyholder, &one, memory_id)?;
+    let (namespace, memory) = about(&state, (&keyholder, Verb::Settle), &one, memory_id).await?;
     let because: Because = body::read(request.into_body(), state.max_body_bytes).await?;
     let deed = deed(&keyholder, &because.reason)?;
     Ok(Json(RepairedView::from(state.repairs.settle(&namespace, &memory, &deed).await?)))
@@ -191,7 +207,7 @@ pub(super) async fn feedback(
     Asked(one): Asked<One>,
     request: Request,
 ) -> Result<Json<Done>, Problem> {
-    let (namespace, memory) = about(&keyholder, &one, memory_id)?;
+    let (namespace, memory) = about(&state, (&keyholder, Verb::Feedback), &one, memory_id).await?;
     let thought: Thought = body::read(request.into_body(), state.max_body_bytes).await?;
     let deed = deed(&keyholder, thought.reason.as_deref().unwrap_or("feedback"))?;
     state.repairs.feedback((&namespace, &memory), thought.feedback, &deed).await?;
@@ -217,7 +233,7 @@ pub(super) async fn touch(
     Asked(one): Asked<One>,
     request: Request,
 ) -> Result<Json<Done>, Problem> {
-    keyholder.may_read()?;
+    keyholder.may(Verb::Touch)?;
     let namespace = keyholder.namespace(one.namespace.as_deref())?;
     let touched: Touched = body::read(request.into_body(), state.max_body_bytes).await?;
     if touched.memory_ids.is_empty() || touched.memory_ids.len() > MAX_TOUCHED {

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::asked::Asked;
+use super::matrix::Verb;
 use super::memories::limit;
 use super::problem::Problem;
 use super::{Keyholder, State};
@@ -87,7 +88,7 @@ pub(super) async fn list(
     keyholder: Keyholder,
     Asked(listed): Asked<Listed>,
 ) -> Result<Json<DeadPage>, Problem> {
-    keyholder.may_operate()?;
+    keyholder.may(Verb::Operate)?;
     let filter = DeadFilter { tenants: tenants(&keyholder, listed.namespace.as_deref())?, class: listed.class };
     let page = PageRequest { limit: limit(listed.limit)?, cursor: listed.cursor };
     let page = state.store.dead_letters(&filter, &page).await?;
@@ -106,7 +107,7 @@ pub(super) async fn get(
     Path(id): Path<String>,
     Asked(one): Asked<One>,
 ) -> Result<Json<DeadStory>, Problem> {
-    keyholder.may_operate()?;
+    keyholder.may(Verb::Operate)?;
     let tenants = tenants(&keyholder, one.namespace.as_deref())?;
     letters::check_ids(std::slice::from_ref(&id)).map_err(|detail| wrong("id", detail))?;
     let found = letters::story(&*state.store, &tenants, &id).await?;
@@ -125,7 +126,7 @@ pub(super) async fn requeue(
     keyholder: Keyholder,
     body: Result<Json<Requeue>, JsonRejection>,
 ) -> Result<Json<DecidedAll>, Problem> {
-    keyholder.may_operate()?;
+    keyholder.may(Verb::Operate)?;
     let Json(asked) = body.map_err(unreadable)?;
     let tenants = tenants(&keyholder, asked.namespace.as_deref())?;
     letters::check_ids(&asked.ids).map_err(|detail| wrong("ids", detail))?;
@@ -145,7 +146,7 @@ pub(super) async fn drop_all(
     keyholder: Keyholder,
     body: Result<Json<Drop>, JsonRejection>,
 ) -> Result<Json<DecidedAll>, Problem> {
-    keyholder.may_operate()?;
+    keyholder.may(Verb::Operate)?;
     let Json(asked) = body.map_err(unreadable)?;
     let tenants = tenants(&keyholder, asked.namespace.as_deref())?;
     letters::check_ids(&asked.ids).map_err(|detail| wrong("ids", detail))?;

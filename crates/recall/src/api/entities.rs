@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 
 use super::asked::Asked;
 use super::correct::{Because, deed};
+use super::matrix::Verb;
 use super::memories::{One, id, named, wrong};
 use super::owned::{Owned, Whose};
 use super::problem::Problem;
@@ -41,7 +42,7 @@ pub(super) async fn list(
     keyholder: Keyholder,
     Asked(owned): Asked<Owned>,
 ) -> Result<Json<EntityPage>, Problem> {
-    keyholder.may_read()?;
+    keyholder.may(Verb::Look)?;
     let (namespace, owner, page) = owned.of_one(&keyholder)?;
     let page = state.repairs.entities((&namespace, &owner), &page).await?;
     let items = page.items.into_iter().map(EntityEntryView::from).collect();
@@ -65,7 +66,7 @@ pub(super) async fn duplicates(
     keyholder: Keyholder,
     Asked(whose): Asked<Whose>,
 ) -> Result<Json<Suspected>, Problem> {
-    keyholder.may_read()?;
+    keyholder.may(Verb::Look)?;
     let (namespace, owner) = whose.named(&keyholder)?;
     let pairs = state.repairs.suspected_duplicates(&namespace, &owner).await?;
     Ok(Json(Suspected { items: pairs.into_iter().map(SuspicionView::from).collect() }))
@@ -123,7 +124,7 @@ impl Patch {
 }
 
 fn about(keyholder: &Keyholder, one: &One, entity_id: String) -> Result<(String, EntityId), Problem> {
-    keyholder.may_repair()?;
+    keyholder.may(Verb::Merge)?;
     let namespace = keyholder.namespace(one.namespace.as_deref())?;
     let missing = || Problem::not_found("this namespace has no such entity");
     Ok((namespace, id("entity_id", Some(entity_id))?.ok_or_else(missing)?))

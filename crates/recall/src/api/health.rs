@@ -9,6 +9,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
+use super::matrix::Verb;
 use super::problem::Problem;
 use super::{Keyholder, State};
 use crate::fleet::{self, FleetView};
@@ -81,7 +82,7 @@ async fn work(state: &State) -> Result<(), String> {
     responses((status = 200, body = FleetView, description = "The fleet as it stands."), (status = 403, body = Problem, description = "Not an admin key of all namespaces."))
 )]
 pub(super) async fn fleet(Of(state): Of<Arc<State>>, keyholder: Keyholder) -> Result<Json<FleetView>, Problem> {
-    keyholder.may_operate()?;
+    keyholder.may(Verb::Operate)?;
     if keyholder.namespace != "*" {
         return Err(Problem::forbidden("the fleet works for every namespace; this key belongs to one"));
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State as Of};
 use recall_core::id::{EntityId, InvalidId, MemoryId, TraceId};
+use recall_core::memory::Memory;
 use recall_core::moment::Moment;
 use recall_core::scope::Owner;
 use recall_store::record::{MemoryFilter, PageRequest};
@@ -13,8 +14,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::asked::Asked;
+use super::matrix::Verb;
 use super::problem::Problem;
 use super::{Keyholder, State};
+use crate::config::ApiRole;
 use crate::door::Fault;
 use crate::view::MemoryView;
 
@@ -68,7 +71,7 @@ pub(super) struct Listed {
     cursor: Option<String>,
 }
 
-/// Memories of a namespace, newest first.
+/// Memories of a namespace, newest first; a user sees their own. For an agent key `provenance` is null and `metadata` empty.
 #[utoipa::path(
     get, path = "/v1/memories", tag = "memories", params(Listed),
     responses((status = 200, body = MemoryPage, description = "Memories with their proof."), (status = 422, body = Problem, description = "A parameter is wrong."))
@@ -78,10 +81,10 @@ pub(super) async fn list(
     keyholder: Keyholder,
     Asked(listed): Asked<Listed>,
 ) -> Result<Json<MemoryPage>, Problem> {
-    keyholder.may_read()?;
+    keyholder.may(Verb::Read)?;
     let filter = MemoryFilter {
         namespace: keyholder.namespace(listed.namespace.as_deref())?,
-        owner: owner(listed.user_id, listed.account_id)?,
+        owner: keyholder.owner(owner(listed.user_id, listed.account_id)?)?,
         agent_id: listed.agent_id,
         trace_id: id::<TraceId>("trace_id", listed.trace_id)?,
         session_id: listed.session_id,
@@ -97,7 +100,8 @@ pub(super) async fn list(
     };
     let page = PageRequest { limit: limit(listed.limit)?, cursor: listed.cursor };
     let page = state.store.memories(&filter, &page).await?;
-    Ok(Json(MemoryPage { items: page.items.iter().map(MemoryView::from).collect(), next_cursor: page.next_cursor }))
+    let items = page.items.iter().map(|memory| shown(&keyholder, memory)).collect();
+    Ok(Json(MemoryPage { items, next_cursor: page.next_cursor }))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -108,7 +112,7 @@ pub(super) struct One {
     pub(super) namespace: Option<String>,
 }
 
-/// One memory with its proof.
+/// One memory with its proof; for an agent key without.
 #[utoipa::path(
     get, path = "/v1/memories/{memory_id}", tag = "memories", params(("memory_id" = String, Path), One),
     responses((status = 200, body = MemoryView, description = "The memory."), (status = 404, body = Problem, description = "This namespace has no such memory."))
@@ -119,12 +123,19 @@ pub(super) async fn get(
     Path(memory_id): Path<String>,
     Asked(one): Asked<One>,
 ) -> Result<Json<MemoryView>, Problem> {
-    keyholder.may_read()?;
+    keyholder.may(Verb::Read)?;
     let namespace = keyholder.namespace(one.namespace.as_deref())?;
     let missing = || Problem::not_found("this namespace has no such memory");
     let id: MemoryId = id("memory_id", Some(memory_id))?.ok_or_else(missing)?;
+    keyholder.reaches(&state, (&namespace, "memory", id.as_str())).await?;
     let memory = state.store.memory(&namespace, &id).await?.ok_or_else(missing)?;
-    Ok(Json(MemoryView::from(&memory)))
+    Ok(Json(shown(&keyholder, &memory)))
+}
+
+/// A memory as far as its reader may see it: the model sees what is claimed, not the words it was learnt from.
+fn shown(keyholder: &Keyholder, memory: &Memory) -> MemoryView {
+    let view = MemoryView::from(memory);
+    if keyholder.role == ApiRole::Agent { view.without_proof() } else { view }
 }
 
 /// At most one owner.

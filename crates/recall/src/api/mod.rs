@@ -8,7 +8,10 @@ mod correct;
 mod dead;
 mod entities;
 mod health;
+mod keys;
+mod known;
 mod listen;
+mod matrix;
 mod memories;
 mod owned;
 mod people;
@@ -18,6 +21,7 @@ mod remember;
 mod restate;
 mod rollback;
 mod suppressions;
+mod tokens;
 mod traces;
 
 use std::sync::Arc;
@@ -41,8 +45,8 @@ use utoipa_axum::routes;
 use crate::fleet::Queue;
 
 pub(crate) use auth::Keyholder;
-pub(crate) use auth::Keys;
 pub(crate) use health::Unserved;
+pub(crate) use known::Keys;
 pub(crate) use listen::listen;
 pub(crate) use recent::Recent;
 
@@ -120,6 +124,9 @@ pub(crate) fn router(state: Arc<State>) -> Router {
         .routes(routes!(entities::unmerge))
         .routes(routes!(people::lines))
         .routes(routes!(people::erase))
+        .routes(routes!(keys::list, keys::create))
+        .routes(routes!(keys::rotate))
+        .routes(routes!(keys::revoke))
         .routes(routes!(dead::list))
         .routes(routes!(dead::get))
         .routes(routes!(dead::requeue))

@@ -25,7 +25,8 @@ pub(super) struct Whose {
 impl Whose {
     /// Tenant and owner.
     pub(super) fn named(self, keyholder: &Keyholder) -> Result<(String, Owner), Problem> {
-        Ok((keyholder.namespace(self.namespace.as_deref())?, one(owner(self.user_id, self.account_id)?)?))
+        let owner = keyholder.owner(owner(self.user_id, self.account_id)?)?;
+        Ok((keyholder.namespace(self.namespace.as_deref())?, one(owner)?))
     }
 }
 
@@ -51,7 +52,7 @@ impl Owned {
     pub(super) fn asked(self, keyholder: &Keyholder) -> Result<(String, Option<Owner>, PageRequest), Problem> {
         let namespace = keyholder.namespace(self.namespace.as_deref())?;
         let page = PageRequest { limit: limit(self.limit)?, cursor: self.cursor };
-        Ok((namespace, owner(self.user_id, self.account_id)?, page))
+        Ok((namespace, keyholder.owner(owner(self.user_id, self.account_id)?)?, page))
     }
 
     /// The same of a list that is always of one owner.

@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 
 use super::asked::Asked;
 use super::correct::deed;
+use super::matrix::Verb;
 use super::memories::owner;
 use super::owned::{Whose, one};
 use super::problem::Problem;
@@ -30,7 +31,7 @@ pub(super) async fn lines(
     keyholder: Keyholder,
     Asked(whose): Asked<Whose>,
 ) -> Result<Response, Problem> {
-    keyholder.may_read()?;
+    keyholder.may(Verb::Export)?;
     let (namespace, owner) = whose.named(&keyholder)?;
     let pages = export::pages(Arc::clone(&state.repairs), namespace, owner);
     Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(pages)).into_response())
@@ -61,18 +62,18 @@ pub(super) struct Erased {
 /// arrive. The person can come back.
 #[utoipa::path(
     post, path = "/v1/people/erase", tag = "people", request_body = Erasure,
-    responses((status = 200, body = Erased, description = "The receipt: rows by table."), (status = 403, body = Problem, description = "Only an admin key erases."), (status = 422, body = Problem, description = "A field is wrong."))
+    responses((status = 200, body = Erased, description = "The receipt: rows by table."), (status = 403, body = Problem, description = "Only an admin key erases, and a user their own."), (status = 422, body = Problem, description = "A field is wrong."))
 )]
 pub(super) async fn erase(
     Of(state): Of<Arc<State>>,
     keyholder: Keyholder,
     request: Request,
 ) -> Result<Json<Erased>, Problem> {
-    keyholder.may_erase()?;
+    keyholder.may(Verb::Erase)?;
     let erasure: Erasure = body::read(request.into_body(), state.max_body_bytes).await?;
     let deed = deed(&keyholder, &erasure.reason)?;
     let namespace = keyholder.namespace(erasure.namespace.as_deref())?;
-    let owner = one(owner(erasure.user_id, erasure.account_id)?)?;
+    let owner = one(keyholder.owner(owner(erasure.user_id, erasure.account_id)?)?)?;
     let receipt = state.repairs.erase(&namespace, &owner, &deed).await?;
     Ok(Json(Erased { receipt: ReceiptView::from(receipt) }))
 }

@@ -9,13 +9,17 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use recall_broker::{BrokerError, Envelope};
 use recall_core::call::Lane;
+use recall_core::memory::Memory;
+use recall_core::scope::Owner;
 use serde::Serialize;
+use serde_json::{Map, json};
 use tracing::Instrument;
 use utoipa::ToSchema;
 
+use super::matrix::Verb;
 use super::problem::Problem;
 use super::{Keyholder, State, body};
-use crate::door::{AbsentTime, Entry, Fault, Remember, admit};
+use crate::door::{AbsentTime, Entry, Fault, Remember, ScopeFields, admit};
 use crate::telemetry;
 
 /// The answer to an accepted call.
@@ -72,7 +76,7 @@ async fn accept(
     headers: &HeaderMap,
     request: Request,
 ) -> Result<Accepted, Problem> {
-    keyholder.may_remember()?;
+    keyholder.may(Verb::Remember)?;
     let mut remember: Remember = body::read(request.into_body(), state.max_body_bytes).await?;
     if let Some(key) = headers.get("idempotency-key") {
         let key = key
@@ -80,16 +84,44 @@ async fn accept(
             .map_err(|_| Problem::invalid(vec![Fault::new("Idempotency-Key", "must be visible ASCII characters")]))?;
         remember.idempotency_key = Some(key.to_owned());
     }
-    let namespace = match (keyholder.namespace.as_str(), &remember.scope.namespace) {
-        ("*", Some(asked)) => asked.clone(),
-        ("*", None) => "default".to_owned(),
-        (own, _) => own.to_owned(),
+    let namespace = keyholder.namespace(remember.scope.namespace.as_deref())?;
+    let traceparent = headers.get("traceparent").and_then(|value| value.to_str().ok());
+    send(state, &namespace, remember, traceparent).await
+}
+
+/// Has a correction by the model judged as a turn of the assistant in the session of a memory.
+pub(super) async fn propose(state: &Arc<State>, memory: &Memory, content: &str) -> Result<Accepted, Problem> {
+    let (user_id, account_id) = match memory.scope.owner() {
+        Owner::User(id) => (Some(id.clone()), None),
+        Owner::Account(id) => (None, Some(id.clone())),
     };
-    let settings = (state.settings)(&namespace);
+    let namespace = memory.scope.namespace().to_owned();
+    let agent_id = memory.scope.agent_id().map(str::to_owned);
+    let remember = Remember {
+        messages: json!([{ "role": "assistant", "content": content }]),
+        scope: ScopeFields { namespace: Some(namespace.clone()), user_id, account_id, agent_id },
+        session_id: Some(memory.session_id.clone()).filter(|session| !session.is_empty()),
+        metadata: Map::new(),
+        infer: true,
+        timezone: None,
+        expires_at: None,
+        idempotency_key: None,
+    };
+    send(state, &namespace, remember, None).await
+}
+
+/// Has a checked call taken in by the queue.
+async fn send(
+    state: &Arc<State>,
+    namespace: &str,
+    remember: Remember,
+    asked: Option<&str>,
+) -> Result<Accepted, Problem> {
+    let settings = (state.settings)(namespace);
     let entry = Entry {
         now: crate::clock::now(),
         key: state.hashes.current(),
-        namespace: &namespace,
+        namespace,
         timezone: settings.timezone.as_deref(),
         absent: AbsentTime::Received,
         lane: Lane::Live,
@@ -102,7 +134,6 @@ async fn accept(
         return Err(Problem::invalid(vec![Fault::new("Idempotency-Key", message)]));
     }
     let trace_id = id.to_string();
-    let asked = headers.get("traceparent").and_then(|value| value.to_str().ok());
     let span = tracing::info_span!("remember", trace_id);
     if let Some(asked) = asked {
         telemetry::join(&span, asked);

@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, Request, State as Of};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use recall_core::id::MemoryId;
 use recall_store::deed::{Edit, Restatement};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -11,9 +14,12 @@ use utoipa::ToSchema;
 
 use super::asked::Asked;
 use super::correct::{about, deed};
+use super::matrix::Verb;
 use super::memories::{One, moment, wrong};
 use super::problem::Problem;
+use super::remember::{self, Accepted};
 use super::{Keyholder, State, body};
+use crate::config::ApiRole;
 use crate::door::{MAX_CONTENT_BYTES, fault_of_words};
 use crate::view::repair::{RepairedView, RestatedView};
 
@@ -86,10 +92,11 @@ impl Patch {
 }
 
 /// Corrects a memory. Another claim takes its place and leaves it as history; the correction is a call of its own and can be
-/// forgotten.
+/// forgotten. From an agent key it is only proposed: a call of its own that has to pass the gate, in which the words of the model alone
+/// are no source.
 #[utoipa::path(
     patch, path = "/v1/memories/{memory_id}", tag = "repair", request_body = Patch, params(("memory_id" = String, Path), One),
-    responses((status = 200, body = RestatedView, description = "The memory that tells it now."), (status = 404, body = Problem, description = "This namespace has no such memory."), (status = 409, body = Problem, description = "It is gone, or the words must not be kept."), (status = 422, body = Problem, description = "A field is wrong."))
+    responses((status = 200, body = RestatedView, description = "The memory that tells it now."), (status = 202, body = Accepted, description = "From an agent key: proposed; `/v1/traces/{trace_id}` tells what became of it."), (status = 404, body = Problem, description = "This namespace has no such memory."), (status = 409, body = Problem, description = "It is gone, or the words must not be kept."), (status = 422, body = Problem, description = "A field is wrong."))
 )]
 pub(super) async fn update(
     Of(state): Of<Arc<State>>,
@@ -97,13 +104,21 @@ pub(super) async fn update(
     Path(memory_id): Path<String>,
     Asked(one): Asked<One>,
     request: Request,
-) -> Result<Json<RestatedView>, Problem> {
-    let (namespace, mut id) = about(&keyholder, &one, memory_id)?;
+) -> Result<Response, Problem> {
+    let verb = if keyholder.role == ApiRole::Agent { Verb::Propose } else { Verb::Restate };
+    let (namespace, mut id) = about(&state, (&keyholder, verb), &one, memory_id).await?;
     let patch: Patch = body::read(request.into_body(), state.max_body_bytes).await?;
     let deed = deed(&keyholder, &patch.reason)?;
     let (restatement, edits) = (patch.restatement()?, patch.edits()?);
     if restatement.is_none() && edits.is_empty() {
         return Err(wrong("content", "nothing is to be changed; send content, metadata or expires_at"));
+    }
+    if !edits.is_empty() {
+        keyholder.may(Verb::Edit)?;
+    }
+    if verb == Verb::Propose {
+        let told = restatement.ok_or_else(|| wrong("content", "tell the whole sentence"))?;
+        return propose(&state, (&namespace, &id), &told).await;
     }
     let mut view = RestatedView { memory_id: id.to_string(), trace_id: None, changes: RepairedView::default() };
     if let Some(told) = restatement {
@@ -114,5 +129,21 @@ pub(super) async fn update(
     for edit in edits {
         state.repairs.edit((&namespace, &id), &edit, &deed).await?;
     }
-    Ok(Json(view))
+    Ok(Json(view).into_response())
+}
+
+/// What the model thinks would be right is an assistant's turn of the session the memory comes from, and has to pass the gate as
+/// every other does: nothing is changed here, and by its own word nothing is ever stored.
+async fn propose(
+    state: &Arc<State>,
+    (namespace, memory): (&str, &MemoryId),
+    told: &Restatement,
+) -> Result<Response, Problem> {
+    let missing = || Problem::not_found("this namespace has no such memory");
+    let memory = state.store.memory(namespace, memory).await?.ok_or_else(missing)?;
+    if memory.deleted_at.is_some() {
+        return Err(Problem::conflict("the memory is gone"));
+    }
+    let accepted = remember::propose(state, &memory, &told.content).await?;
+    Ok((StatusCode::ACCEPTED, Json(accepted)).into_response())
 }

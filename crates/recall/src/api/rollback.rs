@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use super::asked::Asked;
 use super::correct::deed;
+use super::matrix::Verb;
 use super::memories::{One, id, moment, owner, wrong};
 use super::problem::Problem;
 use super::{Keyholder, State, body};
@@ -66,7 +67,7 @@ async fn one(
     request: Request,
     turn: Turn,
 ) -> Result<Json<RepairedView>, Problem> {
-    keyholder.may_repair()?;
+    keyholder.may(Verb::Forget)?;
     let namespace = keyholder.namespace(asked.namespace.as_deref())?;
     let trace: Option<TraceId> = id("trace_id", Some(trace_id))?;
     let call: OneCall = body::read(request.into_body(), state.max_body_bytes).await?;
@@ -80,7 +81,7 @@ async fn many(
     request: Request,
     turn: Turn,
 ) -> Result<Json<RepairedView>, Problem> {
-    keyholder.may_repair()?;
+    keyholder.may(Verb::Forget)?;
     let calls: ManyCalls = body::read(request.into_body(), state.max_body_bytes).await?;
     if calls.trace_ids.len() > MAX_NAMED {
         return Err(wrong("trace_ids", format!("must be at most {MAX_NAMED} ids")));

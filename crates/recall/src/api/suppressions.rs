@@ -11,6 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::asked::Asked;
 use super::correct::deed;
+use super::matrix::Verb;
 use super::memories::{id, owner, wrong};
 use super::owned::Owned;
 use super::problem::Problem;
@@ -40,7 +41,7 @@ pub(super) async fn list(
     keyholder: Keyholder,
     Asked(owned): Asked<Owned>,
 ) -> Result<Json<SuppressionPage>, Problem> {
-    keyholder.may_read()?;
+    keyholder.may(Verb::Look)?;
     let (namespace, owner, page) = owned.of_one(&keyholder)?;
     let page = state.repairs.suppressions((&namespace, &owner), &page).await?;
     let items = page.items.into_iter().map(SuppressionView::from).collect();
@@ -80,7 +81,7 @@ pub(super) struct Found {
 
 fn scope(keyholder: &Keyholder, fields: ScopeFields) -> Result<Scope, Problem> {
     let namespace = keyholder.namespace(fields.namespace.as_deref())?;
-    let owner = owner(fields.user_id, fields.account_id)?;
+    let owner = keyholder.owner(owner(fields.user_id, fields.account_id)?)?;
     let owner = owner.ok_or_else(|| wrong("scope", "must name exactly one of user_id and account_id"))?;
     Scope::new(namespace, owner, fields.agent_id).map_err(|error| wrong("scope", error.to_string()))
 }
@@ -103,7 +104,7 @@ pub(super) async fn add(
     keyholder: Keyholder,
     request: Request,
 ) -> Result<Json<Found>, Problem> {
-    keyholder.may_repair()?;
+    keyholder.may(Verb::Suppress)?;
     let claimed: Claimed = body::read(request.into_body(), state.max_body_bytes).await?;
     let deed = deed(&keyholder, &claimed.reason)?;
     let (scope, text) = (scope(&keyholder, claimed.scope)?, sentence(&claimed.text)?);
@@ -121,7 +122,7 @@ pub(super) async fn test(
     keyholder: Keyholder,
     request: Request,
 ) -> Result<Json<Found>, Problem> {
-    keyholder.may_read()?;
+    keyholder.may(Verb::Look)?;
     let tried: Tried = body::read(request.into_body(), state.max_body_bytes).await?;
     let (scope, text) = (scope(&keyholder, tried.scope)?, sentence(&tried.text)?);
     let entry = state.repairs.would_suppress(&scope, text).await?;
@@ -149,11 +150,12 @@ pub(super) async fn lift(
     Path(suppression_id): Path<String>,
     Asked(lifting): Asked<Lifting>,
 ) -> Result<Json<Found>, Problem> {
-    keyholder.may_repair()?;
+    keyholder.may(Verb::Lift)?;
     let namespace = keyholder.namespace(lifting.namespace.as_deref())?;
     let deed = deed(&keyholder, &lifting.reason)?;
     let missing = || Problem::not_found("this namespace has no such suppressed claim");
     let entry: SuppressionId = id("suppression_id", Some(suppression_id))?.ok_or_else(missing)?;
+    keyholder.reaches(&state, (&namespace, "suppressed claim", entry.as_str())).await?;
     state.repairs.lift(&namespace, &entry, &deed).await?;
     Ok(Json(Found { suppressed: false, suppression_id: Some(entry.to_string()) }))
 }

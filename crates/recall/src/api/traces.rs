@@ -12,6 +12,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::asked::Asked;
+use super::matrix::Verb;
 use super::memories::{limit, moment, named, owner};
 use super::problem::Problem;
 use super::{Keyholder, State};
@@ -29,7 +30,8 @@ pub(super) struct One {
     namespace: Option<String>,
 }
 
-/// How one call stands. A service key sees status and counts; support and admin see turns, candidates and verdicts.
+/// How one call stands. A service key sees status and counts; support and admin see turns, candidates and verdicts; a user
+/// sees the same of their own calls once these are done.
 #[utoipa::path(
     get, path = "/v1/traces/{trace_id}", tag = "traces", params(("trace_id" = String, Path), One),
     responses(
@@ -44,10 +46,12 @@ pub(super) async fn get(
     Path(id): Path<String>,
     Asked(one): Asked<One>,
 ) -> Result<Json<TraceView>, Problem> {
+    keyholder.may(Verb::Follow)?;
     let namespace = keyholder.namespace(one.namespace.as_deref())?;
     let id: TraceId = id.parse().map_err(|error: recall_core::id::InvalidId| {
         Problem::invalid(vec![crate::door::Fault::new("trace_id", error.to_string())])
     })?;
+    keyholder.reaches(&state, (&namespace, "trace", id.as_str())).await?;
     let trace = state.store.trace(&namespace, &id).await?;
     if let Some(mut trace) = trace {
         if keyholder.role == ApiRole::Service {
@@ -100,11 +104,11 @@ pub(super) async fn list(
     keyholder: Keyholder,
     Asked(listed): Asked<Listed>,
 ) -> Result<Json<serde_json::Value>, Problem> {
-    keyholder.may_read()?;
+    keyholder.may(Verb::ReadTraces)?;
     let since: Option<Moment> = moment("since", listed.since.as_deref())?;
     let filter = TraceFilter {
         namespace: keyholder.namespace(listed.namespace.as_deref())?,
-        owner: owner(listed.user_id, listed.account_id)?,
+        owner: keyholder.owner(owner(listed.user_id, listed.account_id)?)?,
         since,
         until: moment("until", listed.until.as_deref())?,
         status: named("status", listed.status, "queued, parked, done or dead")?,

@@ -6,6 +6,7 @@ mod eval;
 mod fleet;
 mod funnel;
 mod history;
+mod keys;
 mod memory;
 mod pages;
 mod people;
@@ -55,6 +56,7 @@ pub(crate) fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> 
         | Command::Person(_)
         | Command::Disputes(_)
         | Command::Audit(_)
+        | Command::Key(_)
         | Command::Migrate) => {
             let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
             runtime.block_on(run_awaited(command, config))
@@ -76,6 +78,7 @@ async fn run_awaited(command: Command, config: Config) -> anyhow::Result<ExitCod
         Command::Person(command) => people::person(command, &config).await,
         Command::Disputes(args) => history::disputes(args, &config).await,
         Command::Audit(args) => history::audit(args, &config).await,
+        Command::Key(command) => keys::run(command, &config).await,
         Command::Migrate => migrate(&config).await,
         Command::Config(_) | Command::Eval(_) => Ok(ExitCode::SUCCESS),
     }

@@ -26,8 +26,10 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
     metrics.prime();
     let store = wire::store(config, &wire::Access::Work { address: address.to_string() })?;
     wire::prepare(config, &store).await?;
+    wire::warn_unfenced(&store).await;
     let queue = wire::queue(config, &store)?;
     let state = state(config, &store, &queue, &metrics)?;
+    open_to_nobody(config, &state).await?;
     let stop = CancellationToken::new();
     let mut working = JoinSet::new();
     let works = matches!(config.queue.url, QueueUrl::Embedded);
@@ -56,6 +58,11 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
             true
         });
     }
+    let noting = note_used(Arc::clone(&state), stop.clone());
+    working.spawn(async {
+        noting.await;
+        true
+    });
     eprintln!("recall serves http://{address}{}", if works { " and works the embedded queue" } else { "" });
     let router = api::router(state);
     let head = Duration::from_secs(config.api.head_seconds);
@@ -64,6 +71,32 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
         anyhow::ensure!(all?, "calls were still in flight after the drain time; they stay queued");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Without keys everybody who reaches the door is admin: it must not be reached from elsewhere.
+async fn open_to_nobody(config: &Config, state: &api::State) -> anyhow::Result<()> {
+    let open = state.keys.are_none().await.unwrap_or(true);
+    anyhow::ensure!(
+        !open || config.api.listen.ip().is_loopback(),
+        "api.listen is {} but there are no API keys; make one with `recall key create`, add [[api.keys]], or listen on a loopback address",
+        config.api.listen
+    );
+    Ok(())
+}
+
+/// How often it is written down which keys were used.
+const NOTE_USED: Duration = Duration::from_secs(60);
+
+/// Writes down which keys were used, beside the requests that used them.
+async fn note_used(state: Arc<api::State>, stop: CancellationToken) {
+    let mut stopping = false;
+    while !stopping {
+        stopping = tokio::select! {
+            () = stop.cancelled() => true,
+            () = tokio::time::sleep(NOTE_USED) => false,
+        };
+        state.keys.note_used().await;
+    }
 }
 
 fn state(
@@ -78,7 +111,7 @@ fn state(
         repairs: Arc::clone(store),
         broker: Arc::clone(&queue.door),
         metrics: Arc::clone(metrics),
-        keys: api::Keys::new(hashes.current().clone(), &config.api.keys),
+        keys: api::Keys::new(Arc::clone(&hashes), &config.api.keys, Arc::clone(store)),
         hashes,
         settings: wire::settings(config),
         recent: api::Recent::default(),

@@ -31,6 +31,7 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
     metrics.prime();
     let store = wire::store(config, &wire::Access::Work { address: String::new() })?;
     wire::prepare(config, &store).await?;
+    wire::warn_unfenced(&store).await;
     let queue = wire::queue(config, &store)?;
     let budgets = wire::Budgets::new(&config.model);
     let ports = wire::ports(config, &store, Arc::clone(&metrics), &budgets)?;

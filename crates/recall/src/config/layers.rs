@@ -7,7 +7,7 @@ use recall_core::settings::Settings;
 use secrecy::ExposeSecret;
 use toml::{Table, Value};
 
-use super::{Config, DEFAULT, QueueUrl, StoreUrl};
+use super::{ApiRole, Config, DEFAULT, QueueUrl, StoreUrl};
 
 /// Environment variables with this prefix are settings.
 const PREFIX: &str = "RECALL__";
@@ -45,15 +45,17 @@ pub(crate) fn load(file: Option<&Path>, flags: &[String]) -> anyhow::Result<Conf
 }
 
 fn check(config: &Config) -> anyhow::Result<()> {
-    if config.api.keys.is_empty() && !config.api.listen.ip().is_loopback() {
-        bail!(
-            "api.listen is {} but no API keys are configured; add [[api.keys]] or listen on a loopback address",
-            config.api.listen
-        );
-    }
     for key in &config.api.keys {
         if key.key.expose_secret().len() < LEAST_KEY || key.namespace.is_empty() {
             bail!("api.keys: {:?} needs a key of at least {LEAST_KEY} bytes and a namespace (or \"*\")", key.name);
+        }
+        if matches!(key.role, ApiRole::User | ApiRole::Issuer) {
+            bail!(
+                "api.keys: {:?} cannot have the role {}; users come with tokens that a back end signs, with the secret of \
+                 `recall key create --role issuer`",
+                key.name,
+                key.role.as_str()
+            );
         }
     }
     for (namespace, settings) in config.namespaces.iter().chain([(&"settings".to_owned(), &config.settings)]) {

@@ -11,9 +11,10 @@ use crate::conformance::ground::Ground;
 use crate::conformance::on_both;
 use crate::conformance::people::{Told, deed, judge, lives, memories, of, prompt, statuses, tell, told};
 use crate::conformance::said::{call, scope};
-use crate::deed::Feedback;
+use crate::deed::{Actor, Deed, Feedback};
 use crate::entities::EntityPatch;
 use crate::record::{Committed, DeadLetter, PageRequest, ToPark, Why};
+use crate::tables::{Personal, TABLES};
 use crate::{Store, StoreError};
 
 on_both! {
@@ -24,6 +25,7 @@ on_both! {
     nobody_else_is_touched_by_an_erasure,
     a_first_call_that_races_an_erasure_leaves_nothing,
     a_dead_call_of_an_erased_person_is_not_kept,
+    what_an_erased_admin_of_an_account_did_stays_without_their_name,
 }
 
 fn owner(user: &str) -> Owner {
@@ -178,15 +180,42 @@ async fn full_life(ground: &Ground, user: &str, word: &str) {
     ground.store.dead_letter(&letter).await.unwrap();
 }
 
+/// What a life leaves in the tables it reaches seldom.
+async fn the_rest_of_it(ground: &Ground, user: &str, word: &str) {
+    let holder = crate::bindings::holder(&owner(user));
+    for text in [
+        format!("INSERT INTO bindings (namespace, kind, id, holder) VALUES ('shop', 'session', '{word}', '{holder}')"),
+        format!(
+            "INSERT INTO entity_aliases (entity_id, alias_key, alias) SELECT entity_id, '{word}', '{word}' FROM entities LIMIT 1"
+        ),
+        "INSERT INTO entity_merges (from_id, into_id, scope_id, moved, merged_at)
+            SELECT entity_id, entity_id, scope_id, '{}', 1 FROM entities LIMIT 1"
+            .to_owned(),
+        "INSERT INTO spans (trace_id, ordinal, at, stage, started_ns, took_ns, items, dropped)
+            SELECT trace_id, 0, 1, 's', 0, 0, 0, '[]' FROM runs LIMIT 1"
+            .to_owned(),
+        "INSERT INTO attempts (trace_id, alone, began_at) SELECT trace_id, 0, 1 FROM parked".to_owned(),
+    ] {
+        ground.raw(&text).await.unwrap();
+    }
+    let ill = memories(ground, user).await.into_iter().find(|memory| memory.attribute == "health").unwrap();
+    ground.store.dispute(("shop", &ill.id, None), &deed()).await.unwrap();
+}
+
 async fn an_erased_person_leaves_no_word_and_no_id_and_can_come_back(ground: &Ground) {
     full_life(ground, "zoe-quokka", "zoster").await;
+    the_rest_of_it(ground, "zoe-quokka", "zoster").await;
     let late = call("zoe-quokka", "s7", 1, &["said before"]);
     let judged = judge(ground, &late, &[lives("Graz", 1)], &prompt("v1")).await;
     let receipt = ground.store.erase("shop", &owner("zoe-quokka"), &deed()).await.unwrap();
-    for table in
-        ["memories", "sources", "statements", "audit", "sessions", "turns", "suppressions", "parked", "dead_letters"]
-    {
-        assert!(receipt.rows[table] > 0, "{table}: {:?}", receipt.rows);
+    for table in TABLES {
+        match table.personal {
+            Personal::FoundBy(_) => {
+                let rows = receipt.rows.get(table.name).copied().unwrap_or_default();
+                assert!(rows > 0, "{}: {:?}", table.name, receipt.rows);
+            }
+            Personal::Nothing(_) => assert!(!receipt.rows.contains_key(table.name), "{}", table.name),
+        }
     }
     for marker in ["zoster", "zoe-quokka", "Jonathan"] {
         assert_eq!(rows_with(ground, marker).await, Vec::<String>::new(), "{marker}");
@@ -254,4 +283,19 @@ async fn a_dead_call_of_an_erased_person_is_not_kept(ground: &Ground) {
     assert_eq!(rows_with(ground, "zoster").await, Vec::<String>::new());
     ground.store.dead_letter(&letter_of("bob")).await.unwrap();
     assert_eq!(ground.count("dead_letters").await, 1);
+}
+
+async fn what_an_erased_admin_of_an_account_did_stays_without_their_name(ground: &Ground) {
+    tell(ground, "u1", "s1", 1, &[lives("Graz", 1)]).await;
+    let id = memories(ground, "u1").await[0].id.clone();
+    let zoe = Deed::new(Actor::User("zoe-quokka".into()), "a test").unwrap();
+    ground.store.dispute(("shop", &id, None), &zoe).await.unwrap();
+    let acts = ground.number("SELECT count(*) FROM audit WHERE actor = 'user:zoe-quokka'").await;
+    let receipt = ground.store.erase("shop", &owner("zoe-quokka"), &deed()).await.unwrap();
+    assert_eq!(i64::try_from(receipt.rows["audit"]).unwrap(), acts);
+    assert_eq!(rows_with(ground, "zoe-quokka").await, Vec::<String>::new());
+    let left =
+        "SELECT count(*) FROM audit WHERE event_type = 'dispute' AND actor = 'user:erased' AND reason = 'a test'";
+    assert!(acts > 0 && ground.number(left).await > 0);
+    assert!(ground.raw("UPDATE audit SET actor = 'user:bob'").await.is_err(), "another name is no redaction");
 }
