@@ -1,6 +1,7 @@
 //! The product tested from outside. Each module is a suite; `tests/README.md` says what it promises.
 #![cfg(test)]
 
+mod crash;
 mod deploy;
 mod fleet;
 mod repair;
