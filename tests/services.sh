@@ -141,9 +141,9 @@ start_postgresql() {
     mkdir "$data"
     [ "$(id -u)" != 0 ] || chown "$(servant)" "$data"
     as_servant "$bin/initdb" -D "$data/base" -U postgres -A trust -E UTF8 --locale=C >"$services_dir/initdb.log" 2>&1
-    as_servant "$bin/pg_ctl" -D "$data/base" -l "$data/server.log" -w -t "$SERVICE_SECONDS" \
-        -o "-p $port -k $data -c listen_addresses=127.0.0.1 -c max_connections=300" start >"$services_dir/pg_ctl.log" 2>&1 ||
-        { cat "$data/server.log" >&2; return 1; }
+    printf 'as_servant %q -D %q -l %q -w -t %q -o %q start\n' "$bin/pg_ctl" "$data/base" "$data/server.log" "$SERVICE_SECONDS" \
+        "-p $port -k $data -c listen_addresses=127.0.0.1 -c max_connections=300" >"$services_dir/start_postgresql"
+    source "$services_dir/start_postgresql" >"$services_dir/pg_ctl.log" 2>&1 || { cat "$data/server.log" >&2; return 1; }
     stop_steps+=("as_servant $bin/pg_ctl -D $data/base -m immediate stop")
     printf 'as_servant %q -D %q -l %q -m immediate -w restart\n' "$bin/pg_ctl" "$data/base" "$data/server.log" >"$services_dir/kill_postgresql"
     DATABASE_URL=postgres://postgres:postgres@127.0.0.1:$port/postgres

@@ -2,6 +2,7 @@
 //! Dropping it ends its processes and removes its database and queues.
 
 mod asking;
+mod counting;
 mod outside;
 
 use std::io::{BufRead, BufReader};
@@ -13,8 +14,8 @@ use std::time::Duration;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use outside::{OWNER, binary, drop_queues, execute, make_owner, owned_database};
-pub(crate) use outside::{amqp_url, database_url, one_turn, stand_in, text};
+use outside::{OWNER, binary, drop_queues, make_owner, owned_database};
+pub(crate) use outside::{Servers, execute, one_turn, stand_in, text};
 
 /// How long anything may take before the test says what is missing.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(45);
@@ -33,6 +34,7 @@ pub(crate) enum Backends {
 /// An installation.
 pub(crate) struct World {
     backends: Backends,
+    servers: Servers,
     folder: TempDir,
     settings: Vec<(String, String)>,
     name: String,
@@ -45,12 +47,18 @@ pub(crate) struct World {
 impl World {
     /// An installation with an empty store and no process yet.
     pub(crate) async fn new(backends: Backends) -> Self {
+        Self::on(backends, Servers::of_this_run()).await
+    }
+
+    /// The same on servers of a test's own.
+    pub(crate) async fn on(backends: Backends, servers: Servers) -> Self {
         // A second call finds the provider in place, which is as good.
         let _first = rustls::crypto::ring::default_provider().install_default();
         let folder = tempfile::tempdir().unwrap();
         let name = format!("recall_it_{:016x}", rand::random::<u64>());
         let mut world = Self {
             backends,
+            servers,
             settings: Vec::new(),
             processes: Vec::new(),
             log: Arc::default(),
@@ -65,11 +73,9 @@ impl World {
         world.set("WORKER__RETRY_SECONDS", "[1, 1]");
         world.set("WORKER__SNOOZE_SECONDS", "1");
         if backends == Backends::Services {
-            let server = database_url();
-            make_owner().await;
-            execute(&server, &format!("CREATE DATABASE {} OWNER {OWNER}", world.name)).await;
-            world.set("STORE__URL", &owned_database(&world.name));
-            world.set("QUEUE__URL", &amqp_url());
+            make_owner(&world.servers.database).await;
+            execute(&world.servers.database, &format!("CREATE DATABASE {} OWNER {OWNER}", world.name)).await;
+            world.go_to(&world.servers.clone());
             let prefix = world.name.clone();
             world.set("QUEUE__PREFIX", &prefix);
             world.set("QUEUE__PARTITIONS", &PARTITIONS.to_string());
@@ -83,6 +89,17 @@ impl World {
     /// Sets `RECALL__<name>` for every process that is started after this.
     pub(crate) fn set(&mut self, name: &str, value: &str) {
         self.settings.push((format!("RECALL__{name}"), value.to_owned()));
+    }
+
+    /// Where processes that are started after this find database and broker.
+    pub(crate) fn go_to(&mut self, servers: &Servers) {
+        self.set("STORE__URL", &owned_database(&servers.database, &self.name));
+        self.set("QUEUE__URL", &servers.broker);
+    }
+
+    /// The servers behind this installation.
+    pub(crate) fn servers(&self) -> &Servers {
+        &self.servers
     }
 
     /// Runs the binary to its end.
@@ -103,7 +120,12 @@ impl World {
 
     /// Starts a worker; its place for [`World::kill`].
     pub(crate) fn work(&mut self) -> usize {
-        self.start(&["work"], "recall worker ");
+        self.work_by(&[])
+    }
+
+    /// Starts a worker by another program, which becomes it; its place.
+    pub(crate) fn work_by(&mut self, by: &[&str]) -> usize {
+        self.start_by(by, &["work"], "recall worker ");
         self.processes.len() - 1
     }
 
@@ -165,7 +187,8 @@ impl World {
     pub(crate) async fn slip_in(&self, routing_key: &str, id: &str, body: &[u8]) {
         // The queues are there once the door is ready; an exchange without them would take the message and lose it.
         self.until("the door to be ready", || async { (self.get("/readyz").await.0 == 200).then_some(()) }).await;
-        let connection = lapin::Connection::connect(&amqp_url(), lapin::ConnectionProperties::default()).await.unwrap();
+        let connection =
+            lapin::Connection::connect(&self.servers.broker, lapin::ConnectionProperties::default()).await.unwrap();
         let channel = connection.create_channel().await.unwrap();
         channel.confirm_select(lapin::options::ConfirmSelectOptions::default()).await.unwrap();
         let properties = lapin::BasicProperties::default().with_message_id(id.into()).with_delivery_mode(2);
@@ -178,7 +201,7 @@ impl World {
 
     /// Takes the database away for good.
     pub(crate) async fn lose_database(&self) {
-        execute(&database_url(), &format!("DROP DATABASE {} WITH (FORCE)", self.name)).await;
+        execute(&self.servers.database, &format!("DROP DATABASE {} WITH (FORCE)", self.name)).await;
     }
 
     /// Where the door listens, as host and port.
@@ -277,12 +300,12 @@ impl Drop for World {
             let _ended = process.kill().and_then(|()| process.wait());
         }
         if self.backends == Backends::Services {
-            let name = self.name.clone();
+            let (name, servers) = (self.name.clone(), self.servers.clone());
             let swept = std::thread::spawn(move || {
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
                 runtime.block_on(async {
-                    execute(&database_url(), &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
-                    drop_queues(&name).await;
+                    execute(&servers.database, &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
+                    drop_queues(&servers.broker, &name).await;
                 });
             });
             assert!(swept.join().is_ok() || std::thread::panicking(), "the test left something behind");

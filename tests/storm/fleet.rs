@@ -1,6 +1,6 @@
 //! The installation under attack: doors and workers of the release binary on servers of the soak's own, and the ways to hurt them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use rand::RngExt;
 use rand::rngs::StdRng;
+use recall_tests::{Counts, Place, Sent};
 use sqlx::{AssertSqlSafe, Connection, Row};
 
-use super::count::{Ledger, Left};
 use super::pause;
 
 const DOORS: usize = 2;
@@ -98,10 +98,6 @@ impl Fleet {
     /// Where calls are posted.
     pub(crate) fn doors(&self) -> Vec<String> {
         self.ports.iter().map(|port| format!("http://127.0.0.1:{port}")).collect()
-    }
-
-    pub(crate) fn poison(&self) -> &BTreeSet<String> {
-        &self.poison
     }
 
     pub(crate) fn largest_worker_mib(&self) -> u64 {
@@ -212,25 +208,25 @@ impl Fleet {
         panic!("the broker took no message for a minute");
     }
 
-    /// What is in store and queues; `None` while one of them is away.
-    pub(crate) async fn ledger(&self) -> Option<Ledger> {
-        let mut runs: BTreeMap<String, Left> = BTreeMap::new();
-        for row in rows("SELECT trace_id, session_version FROM runs").await.ok()? {
-            runs.insert(row.0, Left { place: row.1, ..Left::default() });
+    /// Waits until nothing moves any more, then counts.
+    pub(crate) async fn settled(&self, sent: &[Sent], patience: Duration) -> Counts {
+        let place = Place {
+            database: variable("DATABASE_URL"),
+            broker: variable("AMQP_URL"),
+            prefix: "recall".into(),
+            partitions: PARTITIONS,
+        };
+        let began = Instant::now();
+        loop {
+            // While a server is away there is nothing to count.
+            if let Ok(ledger) = recall_tests::read(&place).await {
+                let counts = Counts::of(sent, &ledger, &self.poison);
+                if counts.is_right() || began.elapsed() > patience {
+                    return counts;
+                }
+            }
+            pause(1000).await;
         }
-        let of = |table: &str| format!("SELECT trace_id, count(*) FROM {table} GROUP BY trace_id");
-        for (trace, count) in rows(&of("memories")).await.ok()? {
-            runs.entry(trace).or_default().memories = count;
-        }
-        for (trace, count) in rows(&of("sources")).await.ok()? {
-            runs.entry(trace).or_default().sources = count;
-        }
-        for (trace, count) in rows(&of("audit WHERE event_type = 'insert'")).await.ok()? {
-            runs.entry(trace).or_default().inserts = count;
-        }
-        let dead = rows("SELECT id, attempts FROM dead_letters").await.ok()?.into_iter().map(|row| row.0).collect();
-        let parked = number("SELECT count(*) FROM parked").await.ok()?;
-        Some(Ledger { runs, dead, parked, queued: queued().await.ok()? })
     }
 
     pub(crate) fn stop(&mut self) {
@@ -262,12 +258,6 @@ fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-async fn rows(sql: &str) -> sqlx::Result<Vec<(String, i64)>> {
-    let mut connection = sqlx::PgConnection::connect(&variable("DATABASE_URL")).await?;
-    let rows = sqlx::query(AssertSqlSafe(sql.to_owned())).fetch_all(&mut connection).await?;
-    rows.into_iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
-}
-
 async fn number(sql: &str) -> sqlx::Result<i64> {
     let mut connection = sqlx::PgConnection::connect(&variable("DATABASE_URL")).await?;
     sqlx::query(AssertSqlSafe(sql.to_owned())).fetch_one(&mut connection).await?.try_get(0)
@@ -281,19 +271,4 @@ async fn publish(exchange: &str, key: &str, id: &str) -> lapin::Result<()> {
     let options = lapin::options::BasicPublishOptions::default();
     channel.basic_publish(exchange.into(), key.into(), options, b"no call", properties).await?.await?;
     connection.close(200, "done".into()).await
-}
-
-/// Messages in all partitions.
-async fn queued() -> lapin::Result<i64> {
-    let connection = lapin::Connection::connect(&variable("AMQP_URL"), lapin::ConnectionProperties::default()).await?;
-    let channel = connection.create_channel().await?;
-    let mut sum = 0;
-    for partition in 0..PARTITIONS {
-        let options = lapin::options::QueueDeclareOptions { passive: true, ..Default::default() };
-        let name = format!("recall.remember.g1.p{partition:02}");
-        let queue = channel.queue_declare(name.into(), options, lapin::types::FieldTable::default()).await?;
-        sum += i64::from(queue.message_count());
-    }
-    connection.close(200, "done".into()).await?;
-    Ok(sum)
 }

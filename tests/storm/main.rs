@@ -2,7 +2,6 @@
 //! `tests/soak` starts servers of its own and runs this on the release binary.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a program of the tests that reports to a terminal")]
 
-mod count;
 mod fleet;
 mod senders;
 
@@ -10,10 +9,9 @@ use std::time::{Duration, Instant};
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use recall_tests::Sent;
 
-use count::Counts;
 use fleet::{Fault, Fleet};
-use senders::Sent;
 
 /// How long a fleet may take to work off what waits once nothing is killed any more.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -70,7 +68,7 @@ async fn main() {
     }
     let sent: Vec<Sent> = sending.stop().await;
     fleet.calm().await;
-    let counts = Counts::once_settled(&fleet, &sent, PATIENCE).await;
+    let counts = fleet.settled(&sent, PATIENCE).await;
     println!("faults: {done:?}");
     println!("largest worker: {} MiB resident", fleet.largest_worker_mib());
     println!("{counts} kills={} seed={} seconds={}", asked.kills, asked.seed, began.elapsed().as_secs());

@@ -4,20 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use recall_tests::{Sent, call};
+use serde_json::Value;
 use tokio::task::JoinSet;
 
 use super::pause;
-
-/// A call that was accepted.
-#[derive(Debug, Clone)]
-pub(crate) struct Sent {
-    pub(crate) session: u32,
-    pub(crate) seq: u32,
-    pub(crate) trace_id: String,
-    /// Claims its turns hold: memories, sources and audit rows it must leave behind.
-    pub(crate) claims: i64,
-}
 
 /// Sessions at work.
 pub(crate) struct Sending {
@@ -79,19 +70,4 @@ async fn send(http: &reqwest::Client, doors: &[String], session: u32, seq: u32) 
         }
     }
     unreachable!("a session sends until it is heard")
-}
-
-/// One to three claims nobody else makes.
-fn call(session: u32, seq: u32) -> (Value, i64) {
-    let things = ["kites", "lamps", "drums"];
-    let claims = 1 + (session + seq) as usize % things.len();
-    let words: Vec<String> = things.iter().take(claims).map(|thing| format!("I own {} {thing}.", seq + 2)).collect();
-    let body = json!({
-        "scope": { "user_id": format!("soak-{session}") },
-        "session_id": format!("session-{session}"),
-        "idempotency_key": format!("{session}-{seq}"),
-        "metadata": { "seq": seq },
-        "messages": [{ "id": format!("t{seq}"), "role": "user", "content": words.join(" ") }],
-    });
-    (body, claims as i64)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 pub enum Class {
     /// May succeed later; counts an attempt.
     Transient,
-    /// May succeed later and is not the call's fault: 429, spent quota, rejected key, contention. Counts no attempt.
+    /// May succeed later and is not the call's fault: 429, spent quota, rejected key, contention, a database away. Counts no attempt.
     Busy {
         /// How long the other side asked to wait, where it did.
         retry_after: Option<Duration>,

@@ -58,9 +58,12 @@ use record::{
 /// What can go wrong at a store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The database is away, or a statement did not finish.
+    /// The database is away, full, or takes no writes: whatever is asked of it now fails.
     #[error("database did not answer")]
     Unavailable(#[source] Option<Box<dyn std::error::Error + Send + Sync>>),
+    /// The database answers and could not do what was asked: a statement took too long, a limit was met.
+    #[error("database could not do it")]
+    Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// Somebody else changed the scope or the session meanwhile; judge again on a fresh snapshot.
     #[error("snapshot is stale")]
     Stale,
@@ -101,8 +104,8 @@ impl StoreError {
     /// What the error means for a call.
     pub fn class(&self) -> Class {
         match self {
-            Self::Unavailable(_) => Class::Transient,
-            Self::Stale => Class::Busy { retry_after: None },
+            Self::Unavailable(_) | Self::Stale => Class::Busy { retry_after: None },
+            Self::Failed(_) => Class::Transient,
             Self::Refused { .. } | Self::Corrupt(_) => Class::Bug,
             Self::Schema { .. } | Self::InUse(_) | Self::Cursor | Self::Missing(_) | Self::Conflict(_) => {
                 Class::Permanent

@@ -81,7 +81,7 @@ pub(crate) async fn ready(store: &SqlStore) -> Result<(), StoreError> {
     let found = match sql::one::<Applied>(&mut connection, store.text(&APPLIED), Vec::new()).await {
         Ok(applied) => applied.map(|applied| applied.found).unwrap_or_default(),
         // It answered just now, so what fails is the table that is not there.
-        Err(StoreError::Unavailable(_)) => 0,
+        Err(StoreError::Failed(_)) => 0,
         Err(other) => return Err(other),
     };
     match found.cmp(&needed()) {

@@ -73,7 +73,10 @@ pub(crate) async fn keep_stray(ports: &Ports, envelope: &Envelope, stray: Stray)
         Ok(window) if window.earlier == Earlier::AnotherCall => bury_second(ports, envelope, 0).await,
         Ok(_) => bury(ports, envelope, 0, Class::Permanent, stray.reason().to_owned()).await,
         Err(error) => {
-            tracing::warn!(error = %error, "a message that was set aside could not be taken over");
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "a message that was set aside could not be taken over"
+            );
             None
         }
     }

@@ -77,7 +77,10 @@ async fn acknowledge(ports: &Ports, delivery: Delivery) {
         Ok(false) => ports.metrics.lost_acks.inc(),
         Err(error) => {
             ports.metrics.lost_acks.inc();
-            tracing::warn!(error = %error, "acknowledgement was lost; the message comes again");
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "acknowledgement was lost; the message comes again"
+            );
         }
     }
 }
@@ -119,7 +122,7 @@ async fn begin(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Optio
     match ports.store.begin_attempt(&envelope.call.trace_id).await {
         Ok(begun) => Some(begun),
         Err(error) => {
-            tracing::warn!(error = %error, "attempt could not be noted");
+            tracing::warn!(error = &error as &dyn std::error::Error, "attempt could not be noted");
             None
         }
     }
@@ -191,7 +194,7 @@ fn short_wait(error: &Error, waits: &mut impl Iterator<Item = Duration>) -> Opti
     match (error, error.class()) {
         // Whoever waits for a model that is away keeps its partition from being let go.
         (Error::Llm(LlmError::Away(_)), _) => None,
-        (Error::Store(StoreError::Unavailable(_)), _) => waits.next(),
+        (Error::Store(StoreError::Unavailable(_) | StoreError::Failed(_)), _) => waits.next(),
         (Error::Llm(_), Class::Busy { retry_after: Some(wait) }) if wait <= LONGEST_SHORT_WAIT => {
             waits.next().map(|least| least.max(wait))
         }
@@ -231,7 +234,7 @@ where
             Ok(()) => return Some(()),
             Err(error) => {
                 ports.metrics.outside_errors.with_label_values(&["store", error.class().as_str()]).inc();
-                tracing::warn!(error = %error, "fate of a call could not be written");
+                tracing::warn!(error = &error as &dyn std::error::Error, "fate of a call could not be written");
                 tokio::time::sleep(jittered(wait)).await;
             }
         }

@@ -24,7 +24,8 @@ const LOOK: Duration = Duration::from_millis(200);
 /// How a worker is run.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// Calls held at once: running and waiting for their session.
+    /// Calls held at once: running and waiting for their session. Each queue beyond the first may add one: a queue that waits for a
+    /// call keeps a place for it, and an empty one must not keep the last.
     pub concurrency: usize,
     /// How long a stop waits for what is in flight.
     pub drain: Duration,
@@ -63,6 +64,7 @@ impl Worker {
     /// Works until `stop`, then finishes what is in flight within the drain time and hands back the rest.
     /// `true` where everything in flight came to its end.
     pub async fn run(self: Arc<Self>, sources: Vec<Arc<dyn Broker>>, stop: CancellationToken) -> bool {
+        self.places.add_permits(sources.len().saturating_sub(1));
         let intake = TaskTracker::new();
         for source in &sources {
             intake.spawn(Arc::clone(&self).take_in(Arc::clone(source), stop.clone()));
@@ -104,7 +106,7 @@ impl Worker {
                     self.give(Held { delivery, _place: place, _holding });
                 }
                 Err(error) => {
-                    tracing::warn!(error = %error, "queue failed");
+                    tracing::warn!(error = &error as &dyn std::error::Error, "queue failed");
                     tokio::select! {
                         () = stop.cancelled() => return,
                         () = tokio::time::sleep(PAUSE) => {}

@@ -270,6 +270,7 @@ pub(crate) fn explained(error: StoreError) -> anyhow::Error {
         StoreError::Schema { .. } => "`recall migrate` brings the schema up to date",
         StoreError::InUse(_) => "one process works on a data directory; ask that one over HTTP, or stop it",
         StoreError::Stale
+        | StoreError::Failed(_)
         | StoreError::Refused { .. }
         | StoreError::Cursor
         | StoreError::Missing(_)

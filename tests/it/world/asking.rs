@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::outside::{answer, database_url, in_database};
+use super::outside::{answer, execute, in_database};
 use super::{Backends, PATIENCE, World};
 
 impl World {
@@ -137,7 +137,7 @@ impl World {
         use sqlx::Row as _;
         sqlx::any::install_default_drivers();
         let url = match self.backends {
-            Backends::Services => in_database(&database_url(), &self.name),
+            Backends::Services => in_database(&self.servers.database, &self.name),
             Backends::Embedded => {
                 let file = std::fs::read_dir(self.folder.path().join("data"))
                     .unwrap()
@@ -150,6 +150,23 @@ impl World {
         let mut connection = <sqlx::AnyConnection as sqlx::Connection>::connect(&url).await.unwrap();
         let row = sqlx::query(sqlx::AssertSqlSafe(sql.to_owned())).fetch_one(&mut connection).await.unwrap();
         row.get::<i64, _>(0)
+    }
+
+    /// Runs a statement on the server of the database, past this installation's own.
+    pub(crate) async fn tell_server(&self, sql: &str) {
+        execute(&self.servers.database, sql).await;
+    }
+
+    /// Cuts every connection to the database of this installation.
+    pub(crate) async fn cut_connections(&self) {
+        let sql = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+            WHERE pid <> pg_backend_pid() AND datname = current_database()";
+        self.count(sql).await;
+    }
+
+    /// Posts and gets go to this address from now on, as `host:port`.
+    pub(crate) fn reach_the_door_at(&mut self, address: &str) {
+        self.address = Some(format!("http://{address}"));
     }
 
     pub(super) fn url(&self, path: &str) -> String {

@@ -39,40 +39,54 @@ pub(super) fn binary() -> PathBuf {
     binary
 }
 
-pub(crate) fn database_url() -> String {
-    std::env::var("DATABASE_URL").unwrap_or_else(|_| "postgres://postgres@127.0.0.1:5432/postgres".into())
+/// Addresses of a PostgreSQL, with the database that is there before any other, and of a RabbitMQ.
+#[derive(Debug, Clone)]
+pub(crate) struct Servers {
+    pub(crate) database: String,
+    pub(crate) broker: String,
 }
 
-pub(crate) fn amqp_url() -> String {
-    std::env::var("AMQP_URL").unwrap_or_else(|_| "amqp://guest:guest@127.0.0.1:5672/%2f".into())
-}
-
-pub(super) fn in_database(server: &str, name: &str) -> String {
-    let (before, _) = server.rsplit_once('/').unwrap();
-    format!("{before}/{name}")
+impl Servers {
+    /// Those that `tests/run` found or started.
+    pub(crate) fn of_this_run() -> Self {
+        let variable = |name: &str, usual: &str| std::env::var(name).unwrap_or_else(|_| usual.into());
+        Self {
+            database: variable("DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres"),
+            broker: variable("AMQP_URL", "amqp://guest:guest@127.0.0.1:5672/%2f"),
+        }
+    }
 }
 
 /// Owns the databases of the installations: nobody special, so that row-level policies hold for it.
 pub(super) const OWNER: &str = "recall_test";
 
 /// Makes the owner where it is not there yet; several tests may ask at once.
-pub(super) async fn make_owner() {
+pub(super) async fn make_owner(server: &str) {
     let text = format!(
         "DO $$ BEGIN CREATE ROLE {OWNER} LOGIN NOSUPERUSER NOBYPASSRLS PASSWORD 'recall';
         EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"
     );
-    execute(&database_url(), &text).await;
+    execute(server, &text).await;
+}
+
+/// A database of the server, as whoever the address names.
+pub(super) fn in_database(server: &str, name: &str) -> String {
+    let (address, settings) = server.split_once('?').map_or((server, ""), |(address, settings)| (address, settings));
+    let (before, _) = address.rsplit_once('/').unwrap();
+    let sign = if settings.is_empty() { "" } else { "?" };
+    format!("{before}/{name}{sign}{settings}")
 }
 
 /// A database of the server as its owner reaches it.
-pub(super) fn owned_database(name: &str) -> String {
-    let server = database_url();
-    let host = server.rsplit_once('@').map_or(server.as_str(), |(_, host)| host);
-    let (host, _) = host.rsplit_once('/').unwrap();
-    format!("postgres://{OWNER}:recall@{host}/{name}")
+pub(super) fn owned_database(server: &str, name: &str) -> String {
+    let database = in_database(server, name);
+    let (scheme, rest) = database.split_once("://").unwrap();
+    let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+    format!("{scheme}://{OWNER}:recall@{host}")
 }
 
-pub(super) async fn execute(url: &str, sql: &str) {
+/// Runs statements on a database.
+pub(crate) async fn execute(url: &str, sql: &str) {
     use sqlx::Executor as _;
     sqlx::any::install_default_drivers();
     let mut connection = <sqlx::AnyConnection as sqlx::Connection>::connect(url)
@@ -82,8 +96,8 @@ pub(super) async fn execute(url: &str, sql: &str) {
 }
 
 /// Removes what a prefix declared; what is not there is as good as removed.
-pub(super) async fn drop_queues(prefix: &str) {
-    let connection = lapin::Connection::connect(&amqp_url(), lapin::ConnectionProperties::default()).await.unwrap();
+pub(super) async fn drop_queues(broker: &str, prefix: &str) {
+    let connection = lapin::Connection::connect(broker, lapin::ConnectionProperties::default()).await.unwrap();
     let mut queues = vec![format!("{prefix}.dead"), format!("{prefix}.unrouted")];
     for partition in 0..PARTITIONS {
         queues.extend(["remember", "bulk"].map(|lane| format!("{prefix}.{lane}.g1.p{partition:02}")));

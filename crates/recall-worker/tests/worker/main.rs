@@ -3,5 +3,6 @@
 
 mod compliance;
 mod mutants;
+mod places;
 mod said;
 mod settle;

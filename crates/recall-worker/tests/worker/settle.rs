@@ -24,7 +24,7 @@ use recall_worker::settle::{Settled, run_one};
 use tempfile::TempDir;
 
 /// A model that finds nothing, or is away.
-enum Model {
+pub(super) enum Model {
     Silent,
     Away,
 }
@@ -48,13 +48,13 @@ impl Extractor for Model {
     }
 }
 
-struct Bench {
-    ports: Ports,
+pub(super) struct Bench {
+    pub(super) ports: Ports,
     _folder: TempDir,
 }
 
 impl Bench {
-    async fn new(model: Model) -> Self {
+    pub(super) async fn new(model: Model) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let keys = KeyRing::new(Key::new("k1", b"a key for tests".to_vec()), Vec::new());
         let opening = Opening {
@@ -93,7 +93,7 @@ impl Bench {
     }
 }
 
-fn call(number: u64) -> Call {
+pub(super) fn call(number: u64) -> Call {
     let turn = Turn {
         id: TurnId(format!("turn_{number}")),
         role: Role::User,
@@ -126,7 +126,7 @@ impl Settle for Taken {
     }
 }
 
-fn fresh(call: &Call) -> Delivery {
+pub(super) fn fresh(call: &Call) -> Delivery {
     Delivery {
         envelope: Ok(Envelope::new(call.clone(), None)),
         attempts: 0,

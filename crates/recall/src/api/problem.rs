@@ -96,12 +96,12 @@ impl From<StoreError> for Problem {
             }
             StoreError::Missing(what) => Self::not_found(format!("this namespace has no such {what}")),
             StoreError::Conflict(why) => Self::conflict(why),
-            StoreError::Unavailable(_) | StoreError::Stale => {
-                tracing::warn!(error = %error, "store failed");
+            StoreError::Unavailable(_) | StoreError::Failed(_) | StoreError::Stale => {
+                tracing::warn!(error = &error as &dyn std::error::Error, "store failed");
                 Self::unavailable("the database did not answer", 2)
             }
             StoreError::Refused { .. } | StoreError::Schema { .. } | StoreError::InUse(_) | StoreError::Corrupt(_) => {
-                tracing::error!(error = %error, "store failed");
+                tracing::error!(error = &error as &dyn std::error::Error, "store failed");
                 Self::bug()
             }
         }
@@ -110,7 +110,7 @@ impl From<StoreError> for Problem {
 
 impl From<BrokerError> for Problem {
     fn from(error: BrokerError) -> Self {
-        tracing::warn!(error = %error, "queue failed");
+        tracing::warn!(error = &error as &dyn std::error::Error, "queue failed");
         match error {
             BrokerError::Full => Self::unavailable("the queue is full; nothing was accepted", 30),
             BrokerError::Unwritable(_) => Self::bug(),

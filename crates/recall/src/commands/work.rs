@@ -56,7 +56,10 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
     let working = worker.run(queue.sources, stop.clone());
     let (all, (), (), (), ()) = tokio::join!(working, answering, beating, sweeping, signalled(stop));
     if let Err(error) = store.leave(&name).await {
-        tracing::warn!(error = %error, "the fleet could not be told; it notices within seconds");
+        tracing::warn!(
+            error = &error as &dyn std::error::Error,
+            "the fleet could not be told; it notices within seconds"
+        );
     }
     anyhow::ensure!(all, "calls were still in flight after the drain time; they go back to the queue");
     Ok(ExitCode::SUCCESS)
@@ -114,7 +117,7 @@ pub(super) async fn beat(member: Member, stop: CancellationToken) {
         match member.store.beat(&sign(&member, &name, &own)).await {
             Ok(alive) => own = member.take_own(&name, &alive).await,
             // Without the database nothing can be committed either; the partitions stay until it answers.
-            Err(error) => tracing::warn!(error = %error, "no sign of life could be given"),
+            Err(error) => tracing::warn!(error = &error as &dyn std::error::Error, "no sign of life could be given"),
         }
         tokio::select! {
             () = stop.cancelled() => return,
@@ -175,7 +178,7 @@ fn paused(standing: Standing) -> Option<String> {
 pub(super) async fn sweep(store: Arc<SqlStore>, stop: CancellationToken) {
     loop {
         if let Err(error) = store.sweep().await {
-            tracing::warn!(error = %error, "what is over its time could not be removed");
+            tracing::warn!(error = &error as &dyn std::error::Error, "what is over its time could not be removed");
         }
         tokio::select! {
             () = stop.cancelled() => return,

@@ -1,35 +1,57 @@
-//! Counts what a soak left behind against what the senders know. Each check has a doctored ledger that makes it fail.
+//! The count. Each check has a doctored ledger that makes it fail.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::time::{Duration, Instant};
 
-use super::fleet::Fleet;
-use super::pause;
-use super::senders::Sent;
+/// Spans of a run whose claims are kept: one for each of the ten stages.
+pub const SPANS: i64 = 10;
+
+/// A call that was accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent {
+    /// Which of the sender's sessions it belongs to.
+    pub session: u32,
+    /// Its place among the calls of that session, as they were sent.
+    pub seq: u32,
+    /// What the door answered.
+    pub trace_id: String,
+    /// Claims its turns hold: memories, sources and audit rows it must leave behind.
+    pub claims: i64,
+}
 
 /// What the store holds of one run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Left {
+pub struct Left {
     /// Place of the run in its session, as the store numbered it.
-    pub(crate) place: i64,
-    pub(crate) memories: i64,
-    pub(crate) sources: i64,
-    pub(crate) inserts: i64,
+    pub place: i64,
+    /// Memories it made.
+    pub memories: i64,
+    /// Sources it cited.
+    pub sources: i64,
+    /// Audit rows of what it inserted.
+    pub inserts: i64,
+    /// Rows of its stages.
+    pub spans: i64,
 }
 
-/// Everything a soak left behind.
+/// Everything that was left behind.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Ledger {
-    pub(crate) runs: BTreeMap<String, Left>,
-    pub(crate) dead: BTreeSet<String>,
-    pub(crate) parked: i64,
-    pub(crate) queued: i64,
+pub struct Ledger {
+    /// What each run left, by its trace.
+    pub runs: BTreeMap<String, Left>,
+    /// Ids of the dead letters.
+    pub dead: BTreeSet<String>,
+    /// Calls parked in the store.
+    pub parked: i64,
+    /// Attempts that have no end.
+    pub attempts: i64,
+    /// Messages in the queues.
+    pub queued: i64,
 }
 
 /// The result.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
+pub struct Counts {
     accepted: usize,
     effects: usize,
     lost: usize,
@@ -42,32 +64,24 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    /// Waits until nothing moves any more, then counts.
-    pub(crate) async fn once_settled(fleet: &Fleet, sent: &[Sent], patience: Duration) -> Self {
-        let began = Instant::now();
-        loop {
-            if let Some(ledger) = fleet.ledger().await {
-                let counts = Self::of(sent, &ledger, fleet.poison());
-                if counts.is_right() || began.elapsed() > patience {
-                    return counts;
-                }
-            }
-            pause(1000).await;
-        }
-    }
-
-    fn of(sent: &[Sent], ledger: &Ledger, poison: &BTreeSet<String>) -> Self {
-        let mut counts = Self { accepted: sent.len(), still_waiting: ledger.parked + ledger.queued, ..Self::default() };
+    /// Counts what `sent` says against the ledger; `poison` are the ids that must be dead letters, and no others.
+    pub fn of(sent: &[Sent], ledger: &Ledger, poison: &BTreeSet<String>) -> Self {
+        let mut counts = Self {
+            accepted: sent.len(),
+            still_waiting: ledger.parked + ledger.attempts + ledger.queued,
+            ..Self::default()
+        };
         let mut known = BTreeSet::new();
         for call in sent {
             known.insert(call.trace_id.as_str());
             match ledger.runs.get(&call.trace_id) {
                 None => counts.lost += 1,
                 Some(left) => {
-                    let parts = [left.memories, left.sources, left.inserts];
-                    counts.effects += usize::from(parts == [call.claims; 3]);
-                    counts.lost += usize::from(parts.iter().any(|part| *part < call.claims));
-                    counts.doubled += usize::from(parts.iter().any(|part| *part > call.claims));
+                    let parts = [left.memories, left.sources, left.inserts, left.spans];
+                    let known = [call.claims, call.claims, call.claims, SPANS];
+                    counts.effects += usize::from(parts == known);
+                    counts.lost += usize::from(parts.iter().zip(known).any(|(part, known)| *part < known));
+                    counts.doubled += usize::from(parts.iter().zip(known).any(|(part, known)| *part > known));
                 }
             }
         }
@@ -80,7 +94,8 @@ impl Counts {
         counts
     }
 
-    pub(crate) fn is_right(&self) -> bool {
+    /// Whether every accepted call had its one effect in its order, and nothing else is left.
+    pub fn is_right(&self) -> bool {
         let wrong = [self.lost, self.doubled, self.out_of_order, self.dead_innocent, self.poison_missing];
         self.effects == self.accepted && self.accepted > 0 && wrong == [0; 5] && self.still_waiting == 0
     }
@@ -120,7 +135,7 @@ mod tests {
     fn ground() -> (Vec<Sent>, Ledger, BTreeSet<String>) {
         let sent: Vec<Sent> =
             (0..4).map(|seq| Sent { session: 1, seq, trace_id: format!("t{seq}"), claims: 2 }).collect();
-        let left = |place| Left { place, memories: 2, sources: 2, inserts: 2 };
+        let left = |place| Left { place, memories: 2, sources: 2, inserts: 2, spans: SPANS };
         let runs = (0..4).map(|seq| (format!("t{seq}"), left(seq))).collect();
         let poison = BTreeSet::from(["poison-0".to_owned()]);
         (sent, Ledger { runs, dead: poison.clone(), ..Ledger::default() }, poison)
@@ -148,11 +163,14 @@ mod tests {
         assert_eq!(counted(|ledger| ledger.runs.get_mut("t1").unwrap().memories = 1).lost, 1);
         assert_eq!(counted(|ledger| ledger.runs.get_mut("t1").unwrap().sources = 3).doubled, 1);
         assert_eq!(counted(|ledger| ledger.runs.get_mut("t1").unwrap().inserts = 4).doubled, 1);
+        assert_eq!(counted(|ledger| ledger.runs.get_mut("t1").unwrap().spans -= 1).lost, 1);
+        assert_eq!(counted(|ledger| ledger.runs.get_mut("t1").unwrap().spans += 1).doubled, 1);
         assert_eq!(counted(|ledger| ledger.runs.extend([("t9".to_owned(), Left::default())])).doubled, 1);
         assert_eq!(counted(|ledger| ledger.runs.get_mut("t1").unwrap().place = 3).out_of_order, 1);
         assert_eq!(counted(|ledger| ledger.dead.extend(["t3".to_owned()])).dead_innocent, 1);
         assert_eq!(counted(|ledger| ledger.dead.clear()).poison_missing, 1);
         assert_eq!(counted(|ledger| ledger.parked = 1).still_waiting, 1);
+        assert_eq!(counted(|ledger| ledger.attempts = 1).still_waiting, 1);
         assert_eq!(counted(|ledger| ledger.queued = 2).still_waiting, 2);
     }
 

@@ -1,1 +1,0 @@
-//! Nothing: this member exists for its test binary.
