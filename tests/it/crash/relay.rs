@@ -112,6 +112,11 @@ impl Relay {
     /// Lets new connections live; how many cuts there were.
     pub(super) fn lay_down_the_shears(&self) -> u32 {
         *self.orders.shears.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.cuts()
+    }
+
+    /// How many cuts there were.
+    pub(super) fn cuts(&self) -> u32 {
         *self.orders.cut.borrow()
     }
 }

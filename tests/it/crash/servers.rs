@@ -62,7 +62,9 @@ async fn a_database_whose_disk_is_full_holds_the_calls_until_there_is_room() {
     let Some(server) = Own::start(&["postgresql", "32m"]) else { return };
     let Some(disk) = &server.disk else { return not_run("a disk that can be filled may not be mounted here") };
     execute(&server.url, &format!("CREATE TABLESPACE small LOCATION '{}'", disk.display())).await;
-    execute(&server.url, "ALTER ROLE postgres SET default_tablespace = small").await;
+    execute(&server.url, "GRANT CREATE ON TABLESPACE small TO PUBLIC").await;
+    execute(&server.url, "ALTER SYSTEM SET default_tablespace = small").await;
+    execute(&server.url, "SELECT pg_reload_conf()").await;
     let servers = Servers { database: server.url.clone(), ..Servers::of_this_run() };
     let mut world = World::on(Backends::Services, servers).await;
     world.serve();

@@ -22,6 +22,7 @@ use crate::keys::{self, MAX_GRACE_SECONDS, Made, Wanted};
 use crate::view::keys::KeyView;
 
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Listed {
     /// The tenant; a key for all of them sees all where absent.
