@@ -1,5 +1,6 @@
 //! Words the judgement knows: numbers, irregular verbs, people, synonyms. Tables, so that a reader can check them line by line.
 
+pub mod abroad;
 pub mod numbers;
 pub mod people;
 pub mod senses;

@@ -18,7 +18,11 @@ pub fn value(folded: &str) -> Option<String> {
 fn compound(tens: &str, ones: &str) -> Option<u32> {
     let number =
         |name: &str| WORDS.iter().find(|(word, _)| *word == name).and_then(|(_, value)| value.parse::<u32>().ok());
-    let ones = if ones == "one" { 1 } else { number(ones)? };
+    let ones = match ones {
+        "one" | "first" => 1,
+        "second" => 2,
+        ones => number(ones)?,
+    };
     let tens = number(tens)?;
     ((20..100).contains(&tens) && ones < 10).then_some(tens + ones)
 }
@@ -91,6 +95,24 @@ const WORDS: &[(&str, &str)] = &[
     ("eighth", "8"),
     ("ninth", "9"),
     ("tenth", "10"),
+    ("eleventh", "11"),
+    ("twelfth", "12"),
+    ("thirteenth", "13"),
+    ("fourteenth", "14"),
+    ("fifteenth", "15"),
+    ("sixteenth", "16"),
+    ("seventeenth", "17"),
+    ("eighteenth", "18"),
+    ("nineteenth", "19"),
+    ("twentieth", "20"),
+    ("thirtieth", "30"),
+    ("fortieth", "40"),
+    ("fiftieth", "50"),
+    ("sixtieth", "60"),
+    ("seventieth", "70"),
+    ("eightieth", "80"),
+    ("ninetieth", "90"),
+    ("hundredth", "100"),
     ("zwei", "2"),
     ("drei", "3"),
     ("vier", "4"),

@@ -48,10 +48,10 @@ const PLURALS: &[(&str, &str)] = &[
 ];
 
 /// First word: the name of the relative; then its other words, those of other languages included.
-const RELATIVES: &str = "mother mum mom mommy mummy mama mam ma mutter madre mère माँ; father dad daddy papa pa vater padre père \
-    पिता; sister sis sisters schwester hermana soeur sœur बहन; brother bro brothers bruder hermano frère भाई; \
-    daughter daughters tochter hija fille बेटी; son sons sohn hijo fils बेटा; child kid kids children eldest \
-    youngest baby; wife frau esposa femme पत्नी; husband hubby mann esposo marido mari पति; partner girlfriend \
+const RELATIVES: &str = "mother mum mom mommy mummy mama mam ma mutter madre mère mãe matka mamma maminka äiti moeder мать мама माँ; father dad daddy papa pa vater padre père \
+    pai padre otec ojciec tata isä vader отец папа पिता; sister sis sisters schwester hermana soeur sœur sorella irmã siostra siostry sestra sestry sisko zus syster søster сестра बहन; brother bro brothers bruder hermano frère fratello irmão bratr brata bratra veli broer bror брат भाई; \
+    daughter daughters tochter hija fille figlia filha córka dcera tytär dochter dotter datter дочь дочка बेटी; son sons sohn hijo fils figlio filho syn poika zoon сын बेटा; child kid kids children eldest \
+    youngest baby; wife frau esposa femme moglie żona manželka vaimo жена पत्नी; husband hubby mann esposo marido mari marito mąż manžel aviomies муж पति; partner girlfriend \
     boyfriend spouse fiancé fiancée fiance; grandmother grandma gran granny nan oma großmutter abuela; \
     grandfather grandpa grandad granddad opa großvater abuelo; aunt auntie tante tía; uncle onkel tío; cousin \
     cousins primo prima; nephew neffe sobrino; niece nichte sobrina; half-brother; half-sister; stepmother \

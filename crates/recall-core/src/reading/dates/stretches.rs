@@ -117,7 +117,7 @@ pub(super) fn part_of(at: Setting, part: Part, of: &Expr) -> Option<Period> {
     match (whole.precision, part) {
         (Precision::Year, Part::Early) => months(0, 6),
         (Precision::Year, Part::Late) => months(6, 6),
-        (Precision::Year, Part::Beginning) => months(0, 3),
+        (Precision::Year, Part::Beginning) => months(0, 4),
         (Precision::Year, Part::Middle) => months(4, 4),
         (Precision::Year, Part::End) => months(8, 4),
         (Precision::Season, Part::Early | Part::Beginning) => months(0, 1),

@@ -2,6 +2,7 @@
 
 use super::person::relation;
 use crate::candidate::Candidate;
+use crate::lexicon::abroad::is_user;
 use crate::lexicon::{bare, people, stop, verbs};
 use crate::text::{self, Token, TokenKind};
 
@@ -22,36 +23,6 @@ pub(super) enum Agent {
     Thing,
 }
 
-/// Words for the owner of the scope, in the languages met most.
-const USER: &[&str] = &[
-    "user",
-    "user's",
-    "users",
-    "nutzer",
-    "nutzerin",
-    "nutzers",
-    "usuario",
-    "usuaria",
-    "utilisateur",
-    "l'utilisateur",
-    "l'utilisatrice",
-    "utilisatrice",
-    "utente",
-    "用户",
-    "用",
-    "户",
-    "المستخدم",
-    "usuário",
-    "usuária",
-    "kullanıcı",
-    "kullanıcının",
-    "пользователь",
-    "ユーザー",
-    "המשתמש",
-    "המשתמשת",
-    "उपयोगकर्ता",
-    "पयोगकर्ता",
-];
 const BEFORE_USER: &[&str] = &["the", "der", "die", "el", "la", "l'", "le", "يعمل"];
 
 pub(super) fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) -> Agent {
@@ -70,9 +41,9 @@ pub(super) fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) ->
     }
     let subject: Vec<String> =
         text::tokens(&claim.subject).iter().map(|token| bare(&token.folded).to_owned()).collect();
-    if USER.contains(&opening) {
+    if is_user(opening) {
         // "उपयोगकर्ता की बेटी …" begins with the user and speaks of a relative.
-        let is_owner = subject.first().is_none_or(|word| USER.contains(&word.as_str()));
+        let is_owner = subject.first().is_none_or(|word| is_user(word));
         return if is_owner { Agent::User } else { Agent::Named(subject) };
     }
     let by_speaker = speakers.iter().any(|name| name == bare(opening));
@@ -83,7 +54,7 @@ pub(super) fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) ->
             return theirs;
         }
     }
-    if subject.first().is_some_and(|name| name == bare(opening) && !USER.contains(&name.as_str())) {
+    if subject.first().is_some_and(|name| name == bare(opening) && !is_user(name)) {
         return Agent::Named(subject);
     }
     if by_speaker {
@@ -92,7 +63,7 @@ pub(super) fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) ->
     // "Weaving brings Odile joy": about the only one of the speakers it names.
     let mut named =
         words.iter().map(|token| bare(&token.folded)).filter(|word| speakers.iter().any(|name| name == word));
-    let of_user = subject.first().is_some_and(|word| USER.contains(&word.as_str()));
+    let of_user = subject.first().is_some_and(|word| is_user(word));
     if let Some(name) = named.next().filter(|name| !of_user && named.all(|other| other == *name)) {
         return Agent::Named(vec![name.to_owned()]);
     }
@@ -150,5 +121,5 @@ pub(super) fn subject_words(agent: &Agent) -> Vec<String> {
 
 pub(super) fn named_as_subject(named: &[String], token: &Token, at: usize) -> bool {
     let text = bare(&token.folded);
-    USER.contains(&text) || text == "assistant" || (at < 8 && named.iter().any(|word| word == text))
+    is_user(text) || text == "assistant" || (at < 8 && named.iter().any(|word| word == text))
 }

@@ -7,8 +7,11 @@ use super::phrases;
 use super::spelling::is_slip;
 use super::support::weight;
 use crate::lexicon::{bare, people, synonyms, verbs};
+use unicode_normalization::UnicodeNormalization;
+
 use crate::moment::Moment;
 use crate::reading::dates::{self, Dated};
+use crate::reading::references;
 
 /// For every item of a claim the words of the passage that carry it.
 pub(super) struct Alignment {
@@ -115,7 +118,10 @@ fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
         return true;
     }
     match item.kind {
-        Kind::Name | Kind::Number => same_letters(&item.text, text),
+        Kind::Name => {
+            same_letters(&item.text, text) || language == Language::Other && is_name_in_another_case(&item.text, text)
+        }
+        Kind::Number => same_letters(&item.text, text),
         Kind::Calendar | Kind::Comparative => false,
         Kind::Role => {
             people::relative(&item.text).is_some_and(|relative| people::relative(text) == Some(relative))
@@ -131,7 +137,7 @@ fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
                     || item.senses.zip(word.senses).is_some_and(|(one, other)| one.meet(other))
                     || is_slip(&item.text, text)
             }
-            Language::Other => inflected(&item.text, text),
+            Language::Other => inflected(&item.text, without_elision(text)),
         },
     }
 }
@@ -150,6 +156,23 @@ fn same_letters(left: &str, right: &str) -> bool {
 fn derived(left: &str, right: &str) -> bool {
     let common = common(left, right);
     common >= 5 && common * 10 >= left.chars().count().max(right.chars().count()) * 6
+}
+
+/// "Gdańsku" and "Gdańska": a name changes its end; two first names are two.
+fn is_name_in_another_case(left: &str, right: &str) -> bool {
+    const SHORTEST: usize = 4;
+    let common = common(left, right);
+    let longest = left.chars().count().max(right.chars().count());
+    let both_first_names = [left, right].iter().all(|name| references::is_first_name(name));
+    common >= SHORTEST && common + 3 >= longest && !both_first_names
+}
+
+/// "j'habite", "dell'officina": what is pressed together with the word before it stands by itself.
+fn without_elision(word: &str) -> &str {
+    const LONGEST: usize = 5;
+    let parted =
+        word.split_once(['\'', '\u{2019}']).filter(|(before, after)| before.len() <= LONGEST && after.len() > 2);
+    parted.map_or(word, |(_, after)| after)
 }
 
 fn inflected(left: &str, right: &str) -> bool {
@@ -172,8 +195,10 @@ fn inflected(left: &str, right: &str) -> bool {
     left == right && left.chars().count() > 1 && !left.is_ascii()
 }
 
+/// Letters both begin with; what is written above or below one may change from form to form ("jeżdżę", "jeździ").
 fn common(left: &str, right: &str) -> usize {
-    left.chars().zip(right.chars()).take_while(|(left, right)| left == right).count()
+    let plain = |word: &str| word.chars().filter_map(|c| c.nfd().next()).collect::<Vec<char>>();
+    plain(left).iter().zip(&plain(right)).take_while(|(left, right)| left == right).count()
 }
 
 /// The claim's date, said in other words ("three days ago" for the 28th): its items count as carried.

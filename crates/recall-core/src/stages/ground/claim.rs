@@ -9,7 +9,7 @@ use super::pronouns::{FRAMES, is_calendar};
 use super::register::{self, Register};
 use crate::candidate::Candidate;
 use crate::lexicon::senses::{self, Senses};
-use crate::lexicon::{self, bare, numbers, people, stop, verbs};
+use crate::lexicon::{self, abroad, bare, numbers, people, stop, verbs};
 use crate::reading::acts::Modality;
 use crate::reading::modality;
 use crate::text::{self, Token, TokenKind};
@@ -237,7 +237,10 @@ fn kind(
     if COMPARATIVES.contains(&text) {
         return Some(Kind::Comparative);
     }
-    if stop::is_function(text) || text.chars().count() < 2 && language == Language::English {
+    if stop::is_function(text)
+        || text.chars().count() < 2 && language == Language::English
+        || language == Language::Other && abroad::is_function(text)
+    {
         return None;
     }
     if (is_calendar(text) && token.capital) || matches!(text, "yesterday" | "today" | "tomorrow" | "tonight") {

@@ -30,8 +30,22 @@ const FIRST_PERSON_ENDS: &[&str] = &["o", "oy", "é", "í", "amos", "emos", "imo
 
 /// Verbs that say "I" by themselves.
 fn is_lone_verb(text: &str) -> bool {
-    matches!(
-        text,
-        "soy" | "estoy" | "tengo" | "vivo" | "trabajo" | "sono" | "lavoro" | "sou" | "estou" | "tenho" | "moro"
-    )
+    LONE_VERBS.iter().any(|verbs| verbs.split_whitespace().any(|verb| verb == text))
 }
+
+/// What people most often say of themselves, a line a language: to be, have, live, work, study, play, speak, eat, drink, like, want, drive.
+const LONE_VERBS: &[&str] = &[
+    "soy estoy tengo vivo trabajo estudio toco juego hablo bebo quiero odio prefiero enseño conduzco nací",
+    "sono ho vivo abito lavoro studio suono gioco parlo mangio bevo amo odio voglio preferisco guido insegno faccio",
+    "sou estou tenho moro vivo trabalho estudo toco jogo falo como bebo adoro odeio quero prefiro ensino gosto",
+    "jestem mam mieszkam pracuję studiuję gram mówię jem piję lubię kocham nienawidzę chcę wolę jeżdżę uczę pochodzę",
+    "jsem mám bydlím žiji žiju pracuji pracuju studuji studuju hraji hraju mluvím jím piji piju chci nesnáším jezdím učím pocházím",
+    "som bývam žijem pracujem študujem hrám hovorím jem pijem chcem jazdím učím",
+    "olen asun työskentelen opiskelen soitan pelaan puhun syön juon rakastan vihaan haluan ajan opetan",
+    "sunt am locuiesc lucrez studiez cânt vorbesc mănânc beau iubesc urăsc vreau prefer conduc",
+    "живу работаю учусь играю говорю ем пью люблю ненавижу хочу езжу преподаю",
+    "живу працюю вчуся навчаюся граю говорю їм п'ю люблю хочу їжджу викладаю",
+    "vagyok lakom élek dolgozom tanulok játszom beszélek eszem iszom szeretek szeretem utálok akarok",
+    "είμαι έχω μένω ζω δουλεύω εργάζομαι σπουδάζω παίζω μιλάω τρώω πίνω αγαπώ θέλω",
+    "živim radim imam studiram igram sviram govorim jedem pijem volim mrzim želim vozim",
+];

@@ -17,7 +17,7 @@ pub(super) fn is_name(tokens: &[Token], at: usize, token: &Token, language: Lang
         Language::Other => {
             let placed = IN.contains(&before) || after == "में";
             let caseless = token.folded.chars().next().is_some_and(|c| !c.is_lowercase() && !c.is_uppercase());
-            let capital_is_name = token.capital && !opens && tokens.iter().any(|token| is_romance(&token.folded));
+            let capital_is_name = token.capital && !opens && !tokens.iter().any(|token| is_german(&token.folded));
             placed && (token.capital || caseless)
                 || capital_is_name
                 || before_run(tokens, at)
@@ -26,10 +26,41 @@ pub(super) fn is_name(tokens: &[Token], at: usize, token: &Token, language: Lang
     }
 }
 
-/// Articles and prepositions of languages that, unlike German, write only names with a capital.
-fn is_romance(text: &str) -> bool {
-    const WORDS: &[&str] =
-        &["el", "la", "los", "las", "un", "una", "de", "en", "du", "le", "les", "il", "lo", "di", "do", "os", "que"];
+/// Words of German, which writes every noun with a capital; the other languages write only names so.
+fn is_german(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "der",
+        "die",
+        "das",
+        "dem",
+        "den",
+        "des",
+        "ein",
+        "eine",
+        "einen",
+        "einem",
+        "einer",
+        "und",
+        "ist",
+        "hat",
+        "nicht",
+        "mit",
+        "seit",
+        "wohnt",
+        "arbeitet",
+        "möchte",
+        "mag",
+        "nutzer",
+        "nutzerin",
+        "benutzer",
+        "benutzerin",
+        "im",
+        "zum",
+        "zur",
+        "als",
+        "für",
+        "von",
+    ];
     WORDS.contains(&text)
 }
 

@@ -41,6 +41,8 @@ fn patterns() -> Vec<String> {
         r"\b(?:trust|clearance|privilege|permission|security|access) level (?:is |of |= ?)?(?:\d+|maximum|max|highest|admin|root|full|top)\b|\btop[- ]secret clearance\b".into(),
         r"\b(?:you|assistant|ai|bot|chatbot|model)\b(?: (?:must|should|will|may|can|do|does|shall|is to|has to))? (?:never|not|no longer|don't|doesn't|stop(?:s|ped)?) (?:again |ever |have to |need to )?(?:ask|asks|asking|request|requests|require|requires|demand|demands)\b.{0,20}\b(?:confirmation|verification|permission|approval|identification|proof|passwords?)\b".into(),
         r"\b(?:never|not|no longer) (?:to |have to |has to |need to |needs to )?be(?:ing)? asked for (?:any |a |further )?(?:confirmation|verification|approval|identification|proof)\b".into(),
+        r"\b(?:no|without any|never a|isn't any|not any) need (?:for you )?to (?:verify|authenticate|check|confirm|question) (?:me|my identity|the user|the user's identity|their identity|who (?:i am|the user is|they are))\b".into(),
+        r"\b(?:do|does|did)(?:n't| not| no longer)? (?:no longer )?(?:need|have) to (?:be (?:verified|authenticated|identified)|verify (?:me|my identity|the user)|(?:prove|confirm|verify) (?:my|their|the user's) identity)\b".into(),
         r"\b(?:verified|confirmed|registered|known|certified) (?:as )?(?:an? |the )?(?:admin|administrator|staff|employee|developer|owner|operator|moderator|superuser)(?: (?:of|on|in|at) (?:this|the|your)\b|$|[.,;])".into(),
     ]
 }

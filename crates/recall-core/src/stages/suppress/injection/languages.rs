@@ -7,20 +7,24 @@ pub(super) const OTHER_LANGUAGES: &[&str] = &[
     r"\b(?:zeig[a-z]*|verrat[a-z]*|nenn[a-z]*|gib|gibst|offenbar[a-z]*)\b.{0,50}\b(?:system-?prompt|systemanweisung|systemnachricht|interne[nr]? (?:daten|anweisung)|geheimen anweisung|passworter)",
     r"\bneue anweisung[a-z]*\s?:|\bab (?:sofort|jetzt)\b.{0,60}\b(?:bist du|sind sie|ohne (?:einschrankung|regeln|filter)|internen|gehorch)|\bdu bist (?:jetzt|nun|ab sofort)\b.{0,40}\b(?:ohne|ein|frei|dan)\b|systemhinweis\s?:|\bohne einschr(?:a|ae)nkungen? (?:zu )?antworte|\bsicherheits(?:richtlinien|regeln|prufungen)\b.{0,40}\bnicht (?:gelten|mehr)|\buberspring[a-z]*\b.{0,40}\b(?:sicherheit|prufung)|\bkeine regeln gelten\b",
     r"\bich (?:bin|habe)\b.{0,30}\b(?:administrator|admin)(?:rechte|zugriff|zugang)?\b.{0,30}\b(?:dieser|dieses|des systems|auf alle|plattform)|\b(?:voller?|vollen|uneingeschrankten?|unbegrenzten?) (?:zugriff|zugang)\b.{0,30}\b(?:alle|system|konten|daten)|\badmin(?:istrator)?rechte\b",
+    r"\b(?:befehl|anweisung|anordnung|auftrag|auftrage|wunsch)[a-z]*\b.{0,40}\bohne (?:weitere |jede |vorherige )?(?:ruckfrage|nachfrage|prufung|uberprufung|bestatigung)",
     // French
     r"\b(?:ignor(?:e|ez|er)|oubli(?:e|ez|er)|contourn(?:e|ez|er)|ne ten(?:ez|s) pas compte)\b.{0,40}\b(?:instructions?|consignes?|regles?|directives?|restrictions?)",
     r"\b(?:revel(?:e|ez|er)|montr(?:e|ez|er)|affich(?:e|ez|er)|donn(?:e|ez|er)|envoi?e?[sz]?)\b.{0,50}\b(?:instructions? systeme|prompt systeme|invite systeme|message systeme|prompt|instructions? mot pour mot|adresse externe)",
     r"\b(?:tu es|vous etes) (?:desormais|maintenant)\b.{0,50}\b(?:sans|libre|un|une|dan)\b|\bsans (?:aucune )?restrictions?\b.{0,20}$|\bregles de securite ne s'appliquent\b|\bnote systeme\s?:|\bnouvelles? instructions?\s?:|\baucune regle ne s'applique\b|\b(?:saute|ignore|passe)[rz]?\b.{0,30}\b(?:verification|controle)s? de securite",
     r"\bj'ai\b.{0,20}\bacces (?:total|complet|illimite|administrateur)|\bacces (?:total|complet|illimite)\b.{0,30}\b(?:tous les|aux|a tous|comptes|systeme|donnees)|\bje suis (?:l'|un |une )?admin(?:istrateur|istratrice)?\b.{0,30}\b(?:plateforme|systeme|site|assistant)|\bdroits d'admin",
+    r"\b(?:ordres?|commandes?|instructions?|demandes?|requetes?)\b.{0,40}\bsans (?:aucune |autre |me )?(?:verification|verifier|confirmation|controle|poser de questions?)",
     // Spanish
     r"\b(?:ignora|ignore|olvida|olvide|omite|desobedece|salta(?:te)?)\b.{0,40}\b(?:instrucciones|reglas|directrices|ordenes|restricciones|controles de seguridad|comprobaciones)",
     r"\b(?:revela|muestra|muestrame|ensena|dime|imprime|repite)\b.{0,50}\b(?:prompt|instrucciones (?:del|de) sistema|instrucciones iniciales|mensaje del sistema|contrasenas)",
     r"\b(?:ahora|a partir de ahora|desde ahora)\b.{0,40}\b(?:eres|estas|actua|no tienes|sin (?:restricciones|filtros?|reglas))\b|\bsin restricciones\b.{0,30}$|\breglas de seguridad no (?:se )?aplican\b|\bnota del sistema\s?:|\bnuevas instrucciones\s?:|\bninguna regla\b.{0,20}\b(?:aplica|vale)",
     r"\b(?:tengo|tiene|tienes)\b.{0,20}\b(?:acceso (?:total|completo|ilimitado|sin limites|de admin[a-z]*)|permisos? (?:de admin[a-z]*|total(?:es)?|ilimitados?)|derechos de admin[a-z]*)|\bacceso (?:total|completo|ilimitado)\b.{0,30}\b(?:todas|todos|sistema|cuentas|datos)|\b(?:soy|es) (?:el |la |un |una )?admin(?:istrador|istradora)?\b.{0,30}\b(?:plataforma|sistema|sitio|asistente)",
+    r"\b(?:ordenes|instrucciones|comandos|peticiones|solicitudes)\b.{0,40}\bsin (?:ninguna )?(?:verificacion|comprobacion|confirmacion|verificar|preguntar)",
     // Italian
     r"\b(?:ignora|ignorate|dimentica|dimenticate|trascura|salta)\b.{0,40}\b(?:istruzioni|regole|direttive|ordini|restrizioni|controlli di sicurezza)",
     r"\b(?:rivela|mostra|mostrami|stampa|ripeti|dimmi)\b.{0,50}\b(?:prompt|istruzioni di sistema|istruzioni iniziali|messaggio di sistema|password)",
     r"\b(?:ora|adesso|d'ora in poi|da ora)\b.{0,30}\b(?:sei|agisci|non hai)\b.{0,40}\b(?:senza|libero|un|dan)\b|\bsenza (?:restrizioni|limiti|filtri)\b.{0,20}$|\blinee guida di sicurezza non valgono\b|\bnuove istruzioni\s?:|\bnessuna regola\b.{0,20}\b(?:vale|si applica)|\bho (?:accesso|diritti|permessi)\b.{0,20}\b(?:total[ei]|complet[oi]|illimitat[oi]|amministra|admin)",
+    r"\b(?:ordini|comandi|istruzioni|richieste)\b.{0,40}\bsenza (?:alcuna )?(?:verifica|conferma|controllo|controlli|chiedere)\b",
     // Portuguese
     r"\b(?:ignore|ignora|esqueca|esquece|desconsidere)\b.{0,40}\b(?:instrucoes|regras|diretrizes|ordens|restricoes)|\b(?:revele|mostre|mostra|imprima|repita)\b.{0,50}\b(?:prompt|instrucoes do sistema|instrucoes iniciais)|\b(?:agora|a partir de agora)\b.{0,30}\bvoce (?:e|esta|nao tem)\b.{0,40}\b(?:sem|livre|um|uma)\b|\btenho acesso (?:total|completo|ilimitado|de admin)|\bsou (?:o |a |um |uma )?administrador[a]?\b.{0,20}\b(?:plataforma|sistema)",
     // Dutch, Polish, Turkish, Swedish

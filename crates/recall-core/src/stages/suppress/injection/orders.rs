@@ -103,7 +103,8 @@ const TRIGGERS: &str = "ignor|disregard|forg|overrid|bypass|abandon|discard|supe
     restricc|control|comprob|acceso|permiso|derecho|contrasen|ahora|regla|mensaje|istruz|regole|direttiv|ordini|\
     restriz|messaggio|senza|linee guida|regola|ho accesso|diritti|permessi|instruc|regras|diretriz|restric|\
     acesso|agora|voce|opdracht|beheerder|toegang|systeem|je bent|instruk|polecen|zasad|dostep|talimat|kural|\
-    sistem|erisim|regler|atkomst|systeme";
+    sistem|erisim|regler|atkomst|systeme|auftrag|anordnung|wunsch|ordre|commande|demande|requete|comando|peticion|\
+    solicitud|comandi|richiest";
 
 static TRIGGER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(TRIGGERS.split('|')).ok());
 
