@@ -188,8 +188,8 @@ CREATE TABLE memories (
     trace_id           TEXT NOT NULL REFERENCES runs,
     changed_revision   INTEGER NOT NULL,
     -- Why it is gone on its own account. Where it is absent beside deleted_at, every call that said it is taken back, or another
-    -- memory tells its claim (superseded_by). Deleted and erased are final.
-    gone               TEXT CHECK (gone IN ('forgotten', 'suppressed', 'deleted', 'erased')),
+    -- memory tells its claim (superseded_by). What is deleted is so for good.
+    gone               TEXT CHECK (gone IN ('forgotten', 'suppressed', 'deleted')),
     -- What a person set beside the claim (metadata, expires_at): it stays whichever call tells the memory.
     edits              TEXT NOT NULL DEFAULT '{}',
     CONSTRAINT memories_scope UNIQUE (memory_id, scope_id),

@@ -58,7 +58,7 @@ impl Found {
     /// Refuses what is deleted for good.
     pub(super) fn not_final(self) -> Result<Self, StoreError> {
         match self.gone.as_deref() {
-            Some("deleted" | "erased") => Err(StoreError::Conflict("the memory was deleted for good")),
+            Some("deleted") => Err(StoreError::Conflict("the memory was deleted for good")),
             Some(_) | None => Ok(self),
         }
     }

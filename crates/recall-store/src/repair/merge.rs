@@ -29,7 +29,7 @@ pub(crate) static ABOUT: Sql = Sql::new(
 
 /// What is deleted for good keeps its place in the scope, too.
 pub(crate) static MOVE_FINAL: Sql =
-    Sql::new("UPDATE memories SET subject_id = $2 WHERE memory_id {in texts $1} AND gone IN ('deleted', 'erased')");
+    Sql::new("UPDATE memories SET subject_id = $2 WHERE memory_id {in texts $1} AND gone = 'deleted'");
 
 pub(crate) static SUPPRESSED_ABOUT: Sql = Sql::new(
     "SELECT CAST({object}('id', p.suppression_id, 'entities', {json}(p.entities)) AS TEXT) FROM suppressions p
