@@ -185,6 +185,15 @@ impl World {
 
     /// Sends a message to the broker past the door, under a routing key.
     pub(crate) async fn slip_in(&self, routing_key: &str, id: &str, body: &[u8]) {
+        self.publish((&format!("{}.remember.g1", self.name), routing_key), id, body).await;
+    }
+
+    /// Puts a message into a queue of this installation by its name.
+    pub(crate) async fn slip_into_queue(&self, queue: &str, id: &str, body: &[u8]) {
+        self.publish(("", &format!("{}.{queue}", self.name)), id, body).await;
+    }
+
+    async fn publish(&self, (exchange, routing_key): (&str, &str), id: &str, body: &[u8]) {
         // The queues are there once the door is ready; an exchange without them would take the message and lose it.
         self.until("the door to be ready", || async { (self.get("/readyz").await.0 == 200).then_some(()) }).await;
         let connection =
@@ -192,9 +201,8 @@ impl World {
         let channel = connection.create_channel().await.unwrap();
         channel.confirm_select(lapin::options::ConfirmSelectOptions::default()).await.unwrap();
         let properties = lapin::BasicProperties::default().with_message_id(id.into()).with_delivery_mode(2);
-        let exchange = format!("{}.remember.g1", self.name);
         let options = lapin::options::BasicPublishOptions::default();
-        let sent = channel.basic_publish(exchange.as_str().into(), routing_key.into(), options, body, properties);
+        let sent = channel.basic_publish(exchange.into(), routing_key.into(), options, body, properties);
         assert!(sent.await.unwrap().await.unwrap().is_ack());
         connection.close(200, "OK".into()).await.unwrap();
     }

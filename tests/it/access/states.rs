@@ -181,13 +181,15 @@ async fn leave(world: &World, people: &People, (state, id): (&str, &str)) -> Str
         }
         "suppressed" => {
             let entry = suppression(world, &people.ana).await;
-            done(world, &people.ana, ("DELETE", &format!("/v1/suppressions/{entry}?reason=a%20walk")), Value::Null).await;
+            done(world, &people.ana, ("DELETE", &format!("/v1/suppressions/{entry}?reason=a%20walk")), Value::Null)
+                .await;
             done(world, &people.support, ("POST", &format!("{memory}/restore")), why()).await;
         }
         // What was deleted is gone for good; lifted, its claim may be learnt again.
         _ => {
             let entry = suppression(world, &people.ana).await;
-            done(world, &people.ana, ("DELETE", &format!("/v1/suppressions/{entry}?reason=a%20walk")), Value::Null).await;
+            done(world, &people.ana, ("DELETE", &format!("/v1/suppressions/{entry}?reason=a%20walk")), Value::Null)
+                .await;
             return told(world, people, "g2", ("I speak Welsh.", "Welsh")).await.0;
         }
     }

@@ -3,6 +3,7 @@
 mod bad_input;
 mod corrected;
 mod deleted;
+mod erased;
 mod people;
 mod rolled_back;
 
