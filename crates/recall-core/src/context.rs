@@ -58,10 +58,10 @@ pub struct Context<'a> {
 
 impl Context<'_> {
     /// The entity that stands for the owner of the scope: the one the snapshot holds, so that a new key moves nobody, else
-    /// [`entity::user_entity`] of the current key.
+    /// [`entity::user_entity`] of the lasting key.
     pub fn user(&self) -> EntityId {
         let known = self.near.entities.iter().find(|entity| entity.kind == EntityKind::User);
-        let new = || entity::user_entity(&self.reading.call.scope, self.keys.current());
+        let new = || entity::user_entity(&self.reading.call.scope, self.keys.lasting());
         known.map_or_else(new, |entity| entity.id.clone())
     }
 }

@@ -64,7 +64,7 @@ pub struct KeyRing {
 }
 
 impl KeyRing {
-    /// A ring of the key new hashes are made with and the ones kept for reading.
+    /// A ring of the key new hashes are made with and the ones kept for reading, the oldest last.
     pub fn new(current: Key, older: Vec<Key>) -> Self {
         Self { current, older }
     }
@@ -74,7 +74,12 @@ impl KeyRing {
         &self.current
     }
 
-    /// Every key, the current one first.
+    /// The key ids are derived with: the oldest kept, so that they stay the same when new hashes get a new key.
+    pub fn lasting(&self) -> &Key {
+        self.older.last().unwrap_or(&self.current)
+    }
+
+    /// Every key, the current one first, the oldest last.
     pub fn all(&self) -> impl Iterator<Item = &Key> {
         std::iter::once(&self.current).chain(&self.older)
     }

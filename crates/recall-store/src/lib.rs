@@ -33,6 +33,8 @@ mod tables;
 mod trace;
 mod traces;
 mod upkeep;
+
+pub use upkeep::KeyFault;
 mod window;
 mod worker;
 

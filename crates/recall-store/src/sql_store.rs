@@ -24,6 +24,7 @@ use crate::record::{
     Backlog, Beat, Begun, CallEvent, Committed, DeadFilter, DeadLetter, LiveWorker, MemoryFilter, Page, PageRequest,
     Parked, ParkedKey, Partitions, Swept, Tenants, ToPark, Trace, TraceFilter, TraceSummary, Whereabouts,
 };
+use crate::upkeep::KeyFault;
 use crate::{
     Store, StoreError, backlog, commit, dead, fence, memory, neighbours, parked, schema, trace, traces, upkeep, window,
     worker,
@@ -62,13 +63,12 @@ impl SqlStore {
         self.within(upkeep::fix_partitions(self, generation, partitions)).await
     }
 
-    /// Writes down what the current key stands for. `false` where another secret was used under its id before: nothing that was
-    /// deleted would be recognised.
+    /// Writes down which keys are used. What is wrong with them, where something is: then what was deleted would not be recognised.
     ///
     /// # Errors
     /// The database is away.
-    pub async fn fix_key(&self) -> Result<bool, StoreError> {
-        self.within(upkeep::fix_key(self)).await
+    pub async fn fix_keys(&self) -> Result<Option<KeyFault>, StoreError> {
+        self.within(upkeep::fix_keys(self)).await
     }
 
     /// Removes what is over its time: windows of sessions, details and spans of runs, dead letters, lost workers.

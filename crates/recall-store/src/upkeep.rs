@@ -1,5 +1,6 @@
 //! Upkeep: settings of namespaces, partitions of the fleet, and sweeping away what is over its time.
 
+use recall_core::keys::Key;
 use recall_core::settings::Settings;
 use sqlx::{AnyConnection, Row};
 
@@ -29,7 +30,7 @@ pub(crate) static FIX_KEY: Statement = Statement::new(
     "INSERT INTO hash_keys (key_id, proof, created_at) VALUES ($1, $2, {now}) ON CONFLICT (key_id) DO NOTHING",
 );
 
-pub(crate) static KEY_PROOF: Statement = Statement::new("SELECT proof FROM hash_keys WHERE key_id = $1");
+pub(crate) static KEY_PROOFS: Statement = Statement::new("SELECT key_id, proof FROM hash_keys ORDER BY key_id");
 
 pub(crate) static SWEEP_WINDOWS: Statement = Statement::new(
     "UPDATE sessions SET last_turns = '[]', ring = '[]'
@@ -79,16 +80,36 @@ pub(crate) async fn put_settings(store: &SqlStore, namespace: &str, settings: &S
     Ok(work.commit().await?)
 }
 
-/// Writes down what the current key stands for; whether its secret is the one that was first used under its id.
-pub(crate) async fn fix_key(store: &SqlStore) -> Result<bool, StoreError> {
-    let key = store.keys.current();
-    let proof = key.fingerprint(&["hash key", key.id()]);
-    let mut connection = store.writer().await?;
-    let args = vec![Arg::from(key.id()), Arg::from(proof.as_str())];
-    sql::execute(&mut connection, store.text(&FIX_KEY), args).await?;
-    let rows = sql::rows(&mut connection, store.text(&KEY_PROOF), vec![Arg::from(key.id())]).await?;
-    let there: Option<String> = rows.first().map(|row| row.try_get("proof")).transpose()?;
-    Ok(there.as_deref() == Some(proof.as_str()))
+/// What is wrong with the keys of a configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeyFault {
+    /// The key of this id has another secret than before.
+    Other(String),
+    /// Hashes were made with the key of this id, and it is not kept.
+    Missing(String),
+}
+
+/// Writes down which keys are used, each with a proof of its secret; what is wrong with them, where something is.
+pub(crate) async fn fix_keys(store: &SqlStore) -> Result<Option<KeyFault>, StoreError> {
+    let mut work = store.begin(Reach::Every(Work::Keys)).await?;
+    let known = sql::rows(&mut work, store.text(&KEY_PROOFS), Vec::new()).await?;
+    for row in known {
+        let (id, proof): (String, String) = (row.try_get("key_id")?, row.try_get("proof")?);
+        let Some(key) = store.keys.get(&id) else { return Ok(Some(KeyFault::Missing(id))) };
+        if proof_of(key) != proof {
+            return Ok(Some(KeyFault::Other(id)));
+        }
+    }
+    for key in store.keys.all() {
+        let args = vec![Arg::from(key.id()), Arg::Text(proof_of(key))];
+        sql::execute(&mut work, store.text(&FIX_KEY), args).await?;
+    }
+    work.commit().await?;
+    Ok(None)
+}
+
+fn proof_of(key: &Key) -> String {
+    key.fingerprint(&["hash key", key.id()])
 }
 
 /// Writes down the number of partitions of a generation; the number that holds.

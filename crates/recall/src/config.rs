@@ -192,6 +192,16 @@ pub(crate) struct KeysConfig {
     #[serde(serialize_with = "hidden")]
     pub secret: SecretString,
     pub id: String,
+    pub older: Vec<OlderKeyConfig>,
+}
+
+/// A secret that hashes in the database were made with.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OlderKeyConfig {
+    pub id: String,
+    #[serde(serialize_with = "hidden")]
+    pub secret: SecretString,
 }
 
 /// Where logs and spans go.

@@ -14,7 +14,7 @@ use recall_core::keys::{Key, KeyRing};
 use recall_core::retry::Schedule;
 use recall_core::settings::Settings;
 use recall_llm::Judge;
-use recall_store::{Limits, Opening, SqlStore, Store, StoreError};
+use recall_store::{KeyFault, Limits, Opening, SqlStore, Store, StoreError};
 use recall_worker::Ports;
 use recall_worker::metrics::Metrics;
 use secrecy::ExposeSecret;
@@ -81,14 +81,17 @@ pub(crate) async fn prepare(config: &Config, store: &SqlStore) -> anyhow::Result
             config.queue.partitions
         );
     }
-    if !store.fix_key().await.map_err(explained)? {
-        bail!(
-            "keys.secret is not the one this installation used under keys.id \"{}\" before: deleted claims and known turns would not \
-             be recognised; set the secret back, or give a new one a new id",
-            config.keys.id
-        );
+    match store.fix_keys().await.map_err(explained)? {
+        None => Ok(()),
+        Some(KeyFault::Other(id)) => bail!(
+            "the secret of the key \"{id}\" is not the one this installation used under that id before: deleted claims and known turns \
+             would not be recognised; set the secret back, or move it to keys.older and give a new one a new id"
+        ),
+        Some(KeyFault::Missing(id)) => bail!(
+            "hashes of this installation were made with the key \"{id}\", which is neither keys.id nor in keys.older: deleted claims \
+             would be learnt again; add it to keys.older with its secret"
+        ),
     }
-    Ok(())
 }
 
 /// Says so where the second fence between tenants does not hold for the role of this process.
@@ -234,7 +237,13 @@ pub(crate) fn keys(config: &Config) -> anyhow::Result<KeyRing> {
             bail!("keys.secret is not set; a fleet needs one, the same for every process (RECALL__KEYS__SECRET)")
         }
     };
-    Ok(KeyRing::new(Key::new(&config.keys.id, secret), Vec::new()))
+    let older = config.keys.older.iter().map(|key| Key::new(&key.id, key.secret.expose_secret().as_bytes()));
+    let ring = KeyRing::new(Key::new(&config.keys.id, secret), older.collect());
+    let ids: Vec<&str> = ring.all().map(Key::id).collect();
+    if let Some(twice) = ids.iter().enumerate().find(|(at, id)| ids.iter().skip(at + 1).any(|other| other == *id)) {
+        bail!("keys.id and keys.older name \"{}\" twice; every secret has an id of its own", twice.1);
+    }
+    Ok(ring)
 }
 
 fn generated(data_dir: &Path) -> anyhow::Result<Vec<u8>> {

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::{call, candidate, desk, memory_with};
+use super::{call, candidate, desk, memory_with, plain_desk};
+use crate::world::text;
 
 #[tokio::test]
 async fn a_deleted_claim_does_not_come_back_in_other_words() {
@@ -54,4 +55,28 @@ async fn a_deleted_claim_does_not_come_back_in_other_words() {
     let (status, refused) =
         world.send("POST", &format!("/v1/memories/{id}/restore"), &json!({ "reason": "please" })).await;
     assert_eq!(status, 409, "{refused}");
+}
+
+#[tokio::test]
+async fn what_was_deleted_stays_so_under_a_new_secret() {
+    let mut world = plain_desk().await;
+    let at = "2026-03-02T18:11:00+01:00";
+    let mut first = call("kim", "s1", ("t1", at, "I own a shotgun."));
+    first["idempotency_key"] = json!("order 7");
+    let trace = world.remember(&first).await;
+    world.done(&trace).await;
+    let id = memory_with(&world, "kim", "shotgun").await["id"].as_str().unwrap().to_owned();
+    world.done_with("DELETE", &format!("/v1/memories/{id}"), &json!({})).await;
+    world.stop_all();
+    world.set("KEYS__ID", "k2");
+    world.set("KEYS__SECRET", "a new secret of the tests");
+    let refused = world.recall(&["memory", "forget", &id, "--reason", "a test"]);
+    let told = text(&refused.stderr);
+    assert!(!refused.status.success() && told.contains("\"k1\"") && told.contains("keys.older"), "{told}");
+    world.set("KEYS__OLDER", r#"[{ id = "k1", secret = "a secret of the tests" }]"#);
+    world.serve();
+    assert_eq!(world.remember(&first).await, trace, "a key of a call meets its trace under the new secret, too");
+    let again = world.remember(&call("kim", "s2", ("t2", at, "I own a shotgun."))).await;
+    let told = world.done(&again).await;
+    assert_eq!(told["verdicts"][0]["reason"], "suppressed", "{told:#}");
 }

@@ -5,8 +5,8 @@ use recall_core::call::Call;
 use super::ground::Ground;
 use super::on_both;
 use super::said::{call, run};
-use crate::Store;
 use crate::record::{Backlog, Beat, Begun, Parked, Partitions, Report, ToPark, Why};
+use crate::{KeyFault, Store};
 
 on_both! {
     parked_calls_come_back_in_the_order_of_their_session,
@@ -194,13 +194,16 @@ async fn a_worker_is_seen_while_it_beats(ground: &Ground) {
 }
 
 async fn the_secret_under_a_key_id_is_fixed_once(ground: &Ground) {
-    assert!(ground.store.fix_key().await.unwrap());
-    assert!(ground.store.fix_key().await.unwrap(), "the same again");
+    assert_eq!(ground.store.fix_keys().await.unwrap(), None);
+    assert_eq!(ground.store.fix_keys().await.unwrap(), None, "the same again");
+    assert_eq!(ground.count("hash_keys").await, 2, "the current one and an older one");
+    // As if hashes had been made with a key that is not kept.
+    ground.raw("INSERT INTO hash_keys (key_id, proof, created_at) VALUES ('k9', '', 1)").await.unwrap();
+    assert_eq!(ground.store.fix_keys().await.unwrap(), Some(KeyFault::Missing("k9".into())));
+    ground.raw("DELETE FROM hash_keys WHERE key_id = 'k9'").await.unwrap();
     // As if the installation had begun with another secret under this id.
-    ground.raw("UPDATE hash_keys SET proof = 'made with another secret'").await.unwrap();
-    assert!(!ground.store.fix_key().await.unwrap());
-    ground.raw("UPDATE hash_keys SET key_id = 'k9'").await.unwrap();
-    assert!(ground.store.fix_key().await.unwrap(), "a new secret has a new id");
+    ground.raw("UPDATE hash_keys SET proof = 'made with another secret' WHERE key_id = 'k1'").await.unwrap();
+    assert_eq!(ground.store.fix_keys().await.unwrap(), Some(KeyFault::Other("k1".into())));
 }
 
 async fn the_number_of_partitions_is_fixed_once(ground: &Ground) {

@@ -60,7 +60,7 @@ const STATEMENTS: &[&Statement] = &[
     &trace::WAITING,
     &upkeep::FIX_PARTITIONS,
     &upkeep::FIX_KEY,
-    &upkeep::KEY_PROOF,
+    &upkeep::KEY_PROOFS,
     &upkeep::NOTE_OLD_LETTERS,
     &upkeep::PARTITIONS,
     &upkeep::PUT_SETTINGS,

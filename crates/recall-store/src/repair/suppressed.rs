@@ -218,7 +218,7 @@ async fn bearers(
     let folded = fold(name);
     let args = vec![Arg::Number(scope_id), Arg::from(folded.as_str()), Arg::from(folded.as_str())];
     let found: Vec<Bearer> = sql::many(work, store.text(&BEARER), args).await?;
-    let unknown_owner = (found.is_empty() && folded == USER).then(|| user_entity(scope, store.keys.current()));
+    let unknown_owner = (found.is_empty() && folded == USER).then(|| user_entity(scope, store.keys.lasting()));
     Ok(found.into_iter().map(|bearer| bearer.id).chain(unknown_owner).collect())
 }
 

@@ -120,7 +120,7 @@ async fn send(
     let settings = (state.settings)(namespace);
     let entry = Entry {
         now: crate::clock::now(),
-        key: state.hashes.current(),
+        key: state.hashes.lasting(),
         namespace,
         timezone: settings.timezone.as_deref(),
         absent: AbsentTime::Received,

@@ -63,7 +63,7 @@ pub(super) async fn get(
     let young = u64::try_from(age).is_ok_and(|age| age < ON_ITS_WAY.as_secs());
     // Every run is kept for ever and every other end leaves its mark, so that an id of ours that is nowhere is in the queue, or was
     // never accepted; only who sent the call can know it then.
-    if young || id.is_from_idempotency_key(state.hashes.current(), &namespace) {
+    if young || id.is_from_idempotency_key(state.hashes.lasting(), &namespace) {
         let detail = serde_json::json!({});
         return Ok(Json(TraceView { trace_id: id.to_string(), status: "queued".into(), detail }));
     }

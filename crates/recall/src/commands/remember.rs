@@ -40,7 +40,7 @@ const BAD_INPUT: u8 = 2;
 pub(super) async fn run(args: RememberArgs, config: &Config) -> anyhow::Result<ExitCode> {
     let Some(conversations) = read(&args)? else { return Ok(ExitCode::from(BAD_INPUT)) };
     let keys = wire::keys(config)?;
-    let (sessions, faults) = admitted(conversations, &args, config, keys.current());
+    let (sessions, faults) = admitted(conversations, &args, config, keys.lasting());
     faults.iter().for_each(|fault| eprintln!("{fault}"));
     if !faults.is_empty() && !args.skip_bad_lines {
         eprintln!("nothing was remembered; mend these lines, or leave them out with --skip-bad-lines");
