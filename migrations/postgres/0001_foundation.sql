@@ -251,6 +251,8 @@ CREATE UNIQUE INDEX memories_one_active_value ON memories (scope_id, subject_id,
 CREATE INDEX memories_attribute ON memories (scope_id, attribute) WHERE deleted_at IS NULL;
 CREATE INDEX memories_claim ON memories (scope_id, claim_key) WHERE deleted_at IS NULL;
 CREATE INDEX memories_newest ON memories (namespace, created_at, memory_id) WHERE deleted_at IS NULL;
+CREATE INDEX memories_forgotten ON memories (namespace, created_at, memory_id)
+    WHERE deleted_at IS NOT NULL AND coalesce(gone, '') <> 'deleted';
 CREATE INDEX memories_of_scope ON memories (scope_id, created_at, memory_id);
 CREATE INDEX memories_of_trace ON memories (trace_id);
 CREATE INDEX memories_session_rows ON memories (session_pk);

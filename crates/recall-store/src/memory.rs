@@ -47,7 +47,11 @@ pub(crate) async fn memories(
 
 fn query(filter: &MemoryFilter, after: &Place, page: &PageRequest) -> Query {
     let mut query = Query::new(concat!("SELECT CAST(", memory_json!(), " AS TEXT) FROM ", memory_from!()));
-    query.with(" WHERE m.deleted_at IS NULL AND m.namespace = ?", filter.namespace.as_str().into());
+    let there = match filter.forgotten {
+        false => "m.deleted_at IS NULL",
+        true => "m.deleted_at IS NOT NULL AND coalesce(m.gone, '') <> 'deleted'",
+    };
+    query.with(&format!(" WHERE {there} AND m.namespace = ?"), filter.namespace.as_str().into());
     if let Some(owner) = &filter.owner {
         let (kind, id) = match owner {
             Owner::User(id) => ("user", id),
@@ -58,10 +62,12 @@ fn query(filter: &MemoryFilter, after: &Place, page: &PageRequest) -> Query {
         query.with(" AND w.namespace = ?)", filter.namespace.as_str().into());
     }
     query.with_some(" AND c.agent = ?", filter.agent_id.as_deref());
-    query.with_some(
-        " AND m.memory_id IN (SELECT s.memory_id FROM sources s WHERE s.trace_id = ? AND s.withdrawn = 0)",
-        filter.trace_id.as_ref().map(|id| id.as_str()),
-    );
+    // Of what is forgotten the sources of its calls are withdrawn.
+    let of_trace = match filter.forgotten {
+        false => " AND m.memory_id IN (SELECT s.memory_id FROM sources s WHERE s.trace_id = ? AND s.withdrawn = 0)",
+        true => " AND m.memory_id IN (SELECT s.memory_id FROM sources s WHERE s.trace_id = ?)",
+    };
+    query.with_some(of_trace, filter.trace_id.as_ref().map(|id| id.as_str()));
     query.with_some(" AND n.session_id = ?", filter.session_id.as_deref());
     query.with_some(" AND m.subject_id = ?", filter.subject.as_ref().map(|id| id.as_str()));
     query.with_some(

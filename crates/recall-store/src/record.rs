@@ -142,6 +142,8 @@ pub struct MemoryFilter {
     pub memory_type: Option<MemoryType>,
     /// In this status; active, superseded, disputed and expired where absent.
     pub status: Option<Status>,
+    /// Those that were forgotten, instead of those that count; what was deleted for good is in neither.
+    pub forgotten: bool,
     /// Whose content holds this text, case aside.
     pub text: Option<String>,
     /// Written at or after.

@@ -134,17 +134,7 @@ pub(crate) enum TraceCommand {
         json: bool,
     },
     /// Calls of a namespace, newest first.
-    List {
-        /// The tenant.
-        #[arg(long, default_value = "default")]
-        namespace: String,
-        /// At most this many.
-        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=500))]
-        limit: u32,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
+    List(TraceListArgs),
     /// Take back all that calls said: named ones, of a person, of a window, of a prompt version.
     Forget(CallsArgs),
     /// Restore all that calls said.
@@ -204,9 +194,43 @@ pub(crate) struct MemoryListArgs {
     /// active, superseded, disputed or expired.
     #[arg(long)]
     pub status: Option<String>,
+    /// Those that were forgotten and can be restored.
+    #[arg(long)]
+    pub forgotten: bool,
     /// Whose content holds this text.
     #[arg(long)]
     pub text: Option<String>,
+    /// At most this many.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=500))]
+    pub limit: u32,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TraceListArgs {
+    /// The tenant.
+    #[arg(long, default_value = "default")]
+    pub namespace: String,
+    /// Of this person only.
+    #[arg(long)]
+    pub user: Option<String>,
+    /// Of this account only.
+    #[arg(long, conflicts_with = "user")]
+    pub account: Option<String>,
+    /// Committed at or after (RFC 3339).
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// Committed before (RFC 3339).
+    #[arg(long, value_name = "TIME")]
+    pub until: Option<String>,
+    /// queued, parked, done or dead.
+    #[arg(long)]
+    pub status: Option<String>,
+    /// remember, literal or restate, of committed calls.
+    #[arg(long)]
+    pub operation: Option<String>,
     /// At most this many.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=500))]
     pub limit: u32,

@@ -101,7 +101,14 @@ async fn the_same_verbs_work_on_the_command_line() {
     assert!(run(&["trace", "forget", &trace, "--reason", "a test", "--dry-run"]).contains("nothing was changed"));
     let told: Value = serde_json::from_str(&run(&["trace", "forget", &trace, "--reason", "a test", "--json"])).unwrap();
     assert_eq!(told["gone"], 1);
+    let calls: Value =
+        serde_json::from_str(&run(&["trace", "list", "--user", "kim", "--status", "done", "--json"])).unwrap();
+    assert_eq!(calls[0]["trace_id"], trace.as_str());
+    assert!(!run(&["trace", "list", "--until", "2001-01-01T00:00:00Z"]).contains(&trace));
+    let refused = world.recall(&["trace", "list", "--since", "soon"]);
+    assert!(text(&refused.stderr).contains("--since"), "{}", text(&refused.stderr));
     assert!(run(&["memory", "list"]).contains("no memories"));
+    assert!(run(&["memory", "list", "--forgotten", "--trace", &trace]).contains("lighthouses"));
     run(&["trace", "restore", &trace, "--reason", "a test"]);
     let listed: Value = serde_json::from_str(&run(&["memory", "list", "--json"])).unwrap();
     let id = listed[0]["id"].as_str().unwrap().to_owned();

@@ -55,6 +55,9 @@ pub(super) struct Listed {
     memory_type: Option<String>,
     /// `active`, `superseded`, `disputed` or `expired`; all where absent.
     status: Option<String>,
+    /// `true`: those that were forgotten and can be restored, for who may restore them.
+    #[serde(default)]
+    forgotten: bool,
     /// Whose content holds this text, case aside.
     text: Option<String>,
     /// Written at or after (RFC 3339).
@@ -81,7 +84,7 @@ pub(super) async fn list(
     keyholder: Keyholder,
     Asked(listed): Asked<Listed>,
 ) -> Result<Json<MemoryPage>, Problem> {
-    keyholder.may(Verb::Read)?;
+    keyholder.may(if listed.forgotten { Verb::Forget } else { Verb::Read })?;
     let filter = MemoryFilter {
         namespace: keyholder.namespace(listed.namespace.as_deref())?,
         owner: keyholder.owner(owner(listed.user_id, listed.account_id)?)?,
@@ -92,6 +95,7 @@ pub(super) async fn list(
         subject_name: listed.subject,
         memory_type: named("type", listed.memory_type, "fact, preference, event or relation")?,
         status: named("status", listed.status, "active, superseded, disputed or expired")?,
+        forgotten: listed.forgotten,
         text: listed.text.filter(|text| !text.is_empty()),
         created_since: moment("created_since", listed.created_since.as_deref())?,
         created_until: moment("created_until", listed.created_until.as_deref())?,

@@ -39,6 +39,7 @@ async fn list(args: MemoryListArgs, config: &Config) -> anyhow::Result<ExitCode>
         subject_name: args.subject,
         memory_type: named("--type", args.memory_type, "fact, preference, event or relation")?,
         status: named("--status", args.status, "active, superseded, disputed or expired")?,
+        forgotten: args.forgotten,
         text: args.text,
         ..MemoryFilter::default()
     };
@@ -67,7 +68,7 @@ async fn show(id: &str, namespace: &str, config: &Config) -> anyhow::Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
-fn named<T: DeserializeOwned>(flag: &str, text: Option<String>, known: &str) -> anyhow::Result<Option<T>> {
+pub(super) fn named<T: DeserializeOwned>(flag: &str, text: Option<String>, known: &str) -> anyhow::Result<Option<T>> {
     let read = |text: String| {
         serde_json::from_value(serde_json::Value::String(text)).map_err(|_| anyhow::anyhow!("{flag} must be {known}"))
     };

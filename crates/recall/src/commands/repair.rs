@@ -36,7 +36,7 @@ fn memory(args: &DeedArgs) -> anyhow::Result<(MemoryId, Deed)> {
     Ok((args.one.id.parse().context("the id of a memory")?, deed(&args.reason)?))
 }
 
-fn moment(flag: &'static str, text: Option<&str>) -> anyhow::Result<Option<Moment>> {
+pub(super) fn moment(flag: &'static str, text: Option<&str>) -> anyhow::Result<Option<Moment>> {
     text.map(|text| text.parse().context(flag)).transpose()
 }
 

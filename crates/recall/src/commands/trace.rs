@@ -1,17 +1,19 @@
 //! `recall trace`: how a call went, step by step.
 
-use super::repair;
+use super::repair::{self, moment};
 use super::say::say;
 use super::table::rows;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 use recall_core::run::{Outcome, Verdict};
+use recall_core::scope::Owner;
 use recall_store::Store as _;
 use recall_store::deed::Turn;
 use recall_store::record::{PageRequest, Trace, TraceFilter};
 
-use crate::cli::TraceCommand;
+use super::memory::named;
+use crate::cli::{TraceCommand, TraceListArgs};
 use crate::config::Config;
 use crate::wire;
 
@@ -33,28 +35,42 @@ pub(super) async fn run(command: TraceCommand, config: &Config) -> anyhow::Resul
                 print(&trace);
             }
         }
-        TraceCommand::List { namespace, limit, json } => {
-            let store = wire::store(config, &wire::Access::Read)?;
-            let filter = TraceFilter { namespace, ..TraceFilter::default() };
-            let page = store.traces(&filter, &PageRequest { limit, cursor: None }).await.map_err(wire::explained)?;
-            if json {
-                say!("{}", serde_json::to_string_pretty(&page.items)?);
-            } else {
-                let mut table = rows(["trace", "status", "session", "committed", "turns", "candidates", "stored"]);
-                for line in &page.items {
-                    table.add_row([
-                        line.trace_id.to_string(),
-                        format!("{:?}", line.status).to_lowercase(),
-                        line.session_id.clone().unwrap_or_default(),
-                        line.committed_at.map(|at| at.to_string()).unwrap_or_default(),
-                        line.turn_count.to_string(),
-                        line.candidate_count.to_string(),
-                        line.stored_count.to_string(),
-                    ]);
-                }
-                say!("{table}");
-            }
-        }
+        TraceCommand::List(args) => return list(args, config).await,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn list(args: TraceListArgs, config: &Config) -> anyhow::Result<ExitCode> {
+    let filter = TraceFilter {
+        namespace: args.namespace,
+        owner: args.user.map(Owner::User).or(args.account.map(Owner::Account)),
+        since: moment("--since", args.since.as_deref())?,
+        until: moment("--until", args.until.as_deref())?,
+        status: named("--status", args.status, "queued, parked, done or dead")?,
+        operation: named("--operation", args.operation, "remember, literal or restate")?,
+    };
+    let store = wire::store(config, &wire::Access::Read)?;
+    let page = PageRequest { limit: args.limit, cursor: None };
+    let page = store.traces(&filter, &page).await.map_err(wire::explained)?;
+    if args.json {
+        say!("{}", serde_json::to_string_pretty(&page.items)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut table = rows(["trace", "status", "session", "committed", "turns", "candidates", "stored"]);
+    for line in &page.items {
+        table.add_row([
+            line.trace_id.to_string(),
+            format!("{:?}", line.status).to_lowercase(),
+            line.session_id.clone().unwrap_or_default(),
+            line.committed_at.map(|at| at.to_string()).unwrap_or_default(),
+            line.turn_count.to_string(),
+            line.candidate_count.to_string(),
+            line.stored_count.to_string(),
+        ]);
+    }
+    say!("{table}");
+    if page.next_cursor.is_some() {
+        say!("there are more; --limit shows up to 500");
     }
     Ok(ExitCode::SUCCESS)
 }

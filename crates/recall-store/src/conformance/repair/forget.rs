@@ -9,10 +9,11 @@ use crate::conformance::ground::Ground;
 use crate::conformance::on_both;
 use crate::conformance::people::{deed, lives, memories, prompt, statuses, tell, tell_with, told};
 use crate::deed::{Execution, TraceSelection, Turn};
-use crate::record::Committed;
+use crate::record::{Committed, MemoryFilter, PageRequest};
 use crate::{Store, StoreError};
 
 on_both! {
+    what_is_forgotten_can_be_found_by_who_would_restore_it,
     a_forgotten_memory_makes_room_and_comes_back,
     a_claim_learnt_again_and_its_restored_twin_are_one,
     a_window_of_calls_of_a_prompt_is_taken_back_and_restored,
@@ -139,4 +140,32 @@ async fn withdrawn_words_stay_for_restoring_and_are_not_shown(ground: &Ground) {
     ground.store.turn_traces(&by_trace(&second), (Turn::Restore, Execution::Real), &deed()).await.unwrap();
     assert_eq!(of_value(ground, "u1", "Graz").await, whole);
     assert_eq!(whole.status, Status::Active);
+}
+
+async fn what_is_forgotten_can_be_found_by_who_would_restore_it(ground: &Ground) {
+    let trace = tell(ground, "u1", "s1", 1, &[lives("Graz", 1), told("sport", "chess", "User plays chess")]).await;
+    tell(ground, "u1", "s1", 11, &[told("drink", "tea", "User drinks tea")]).await;
+    let forgotten = async |trace_id: Option<&TraceId>| {
+        let filter = MemoryFilter {
+            namespace: "shop".into(),
+            forgotten: true,
+            trace_id: trace_id.cloned(),
+            ..MemoryFilter::default()
+        };
+        let page = ground.store.memories(&filter, &PageRequest { limit: 10, cursor: None }).await.unwrap();
+        let mut values: Vec<String> = page.items.into_iter().map(|memory| memory.value).collect();
+        values.sort();
+        values
+    };
+    assert_eq!(forgotten(None).await, Vec::<String>::new());
+    let selection =
+        TraceSelection { namespace: "shop".into(), trace_ids: vec![trace.clone()], ..TraceSelection::default() };
+    ground.store.turn_traces(&selection, (Turn::Forget, Execution::Real), &deed()).await.unwrap();
+    assert_eq!(forgotten(Some(&trace)).await, ["Graz", "chess"]);
+    let tea = memories(ground, "u1").await.remove(0);
+    ground.store.turn_memory("shop", &tea.id, Turn::Forget, &deed()).await.unwrap();
+    assert_eq!(forgotten(None).await, ["Graz", "chess", "tea"]);
+    ground.store.turn_traces(&selection, (Turn::Restore, Execution::Real), &deed()).await.unwrap();
+    ground.store.delete_memory("shop", &tea.id, &deed()).await.unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(forgotten(None).await, Vec::<String>::new(), "what is deleted is in neither list");
 }
