@@ -1,5 +1,6 @@
 //! Entities made one and taken apart, and a person erased.
 
+use recall_core::call::Call;
 use recall_core::context::NearKeys;
 use recall_core::entity::EntityKind;
 use recall_core::id::EntityId;
@@ -138,6 +139,18 @@ async fn an_entity_is_renamed_unless_another_bears_the_name(ground: &Ground) {
     assert!(matches!(owner_of, Err(StoreError::Conflict(_))), "{owner_of:?}");
 }
 
+fn dead(call: &Call) -> DeadLetter {
+    DeadLetter {
+        id: call.trace_id.as_str().into(),
+        namespace: Some("shop".into()),
+        class: "permanent".into(),
+        reason: "no".into(),
+        attempts: 1,
+        body: serde_json::to_vec(&serde_json::json!({ "call": call })).unwrap(),
+        died_at: None,
+    }
+}
+
 /// A person with something in every table.
 async fn full_life(ground: &Ground, user: &str, word: &str) {
     let undated = |city: &str| Told { at: None, ..lives(city, 1) };
@@ -167,16 +180,7 @@ async fn full_life(ground: &Ground, user: &str, word: &str) {
         why: Why::Failed { class: "transient".into(), reason: "timeout".into() },
     };
     ground.store.park(&parked).await.unwrap();
-    let dead = call(user, "s8", 1, &[&format!("dead {word}")]);
-    let letter = DeadLetter {
-        id: dead.trace_id.as_str().into(),
-        namespace: Some("shop".into()),
-        class: "permanent".into(),
-        reason: "no".into(),
-        attempts: 1,
-        body: serde_json::to_vec(&serde_json::json!({ "call": dead })).unwrap(),
-        died_at: None,
-    };
+    let letter = dead(&call(user, "s8", 1, &[&format!("dead {word}")]));
     ground.store.dead_letter(&letter).await.unwrap();
 }
 
@@ -266,18 +270,7 @@ async fn a_first_call_that_races_an_erasure_leaves_nothing(ground: &Ground) {
 }
 
 async fn a_dead_call_of_an_erased_person_is_not_kept(ground: &Ground) {
-    let letter_of = |user: &str| {
-        let dead = call(user, "s1", 1, &["I suffer from zoster."]);
-        DeadLetter {
-            id: dead.trace_id.as_str().into(),
-            namespace: Some("shop".into()),
-            class: "permanent".into(),
-            reason: "no".into(),
-            attempts: 1,
-            body: serde_json::to_vec(&serde_json::json!({ "call": dead })).unwrap(),
-            died_at: None,
-        }
-    };
+    let letter_of = |user: &str| dead(&call(user, "s1", 1, &["I suffer from zoster."]));
     ground.store.erase("shop", &owner("zoe"), &deed()).await.unwrap();
     ground.store.dead_letter(&letter_of("zoe")).await.unwrap();
     assert_eq!(rows_with(ground, "zoster").await, Vec::<String>::new());
