@@ -25,8 +25,8 @@ pub(crate) use {
 
 /// Commits a run, or finds that it was committed before.
 pub(crate) async fn commit(store: &SqlStore, run: &Run) -> Result<Committed, StoreError> {
-    let mut work = store.begin().await?;
-    match within(store, &mut work, run, &store.actor).await {
+    let mut work = erase::begin_sharing_owner(store, &run.call.scope).await?;
+    match beside_erasures(store, &mut work, run, &store.actor).await {
         Ok(Committed::Now) => {
             work.commit().await?;
             Ok(Committed::Now)
@@ -46,9 +46,19 @@ pub(crate) async fn within(
     actor: &str,
 ) -> Result<Committed, StoreError> {
     erase::share_owner(store, work, &run.call.scope).await?;
+    beside_erasures(store, work, run, actor).await
+}
+
+/// The same once no erasure of the owner can come between.
+async fn beside_erasures(
+    store: &SqlStore,
+    work: &mut AnyConnection,
+    run: &Run,
+    actor: &str,
+) -> Result<Committed, StoreError> {
     let ground = scope::lock(store, work, run).await?;
     // Asked under the lock: the person may have been erased while the call was judged.
-    if erase::is_erased(store, work, &run.call).await? {
+    if ground.erased {
         return Ok(Committed::Before);
     }
     if ground.session_version != run.session_version + 1 {
