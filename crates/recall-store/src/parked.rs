@@ -67,11 +67,15 @@ pub(crate) async fn park(store: &SqlStore, call: &ToPark) -> Result<(), StoreErr
         Why::Queued => &INSERT_PARKED,
         Why::Requeued | Why::Behind | Why::Failed { .. } => &PARK,
     };
+    if call.why == Why::Queued {
+        // One statement is a transaction by itself.
+        let mut writer = store.writer().await?;
+        sql::execute(&mut writer, store.text(text), parked_args(call)).await?;
+        return Ok(());
+    }
     let mut work = store.begin().await?;
     sql::execute(&mut work, store.text(text), parked_args(call)).await?;
-    if call.why != Why::Queued {
-        end_attempts(store, &mut work, call.trace_id.as_str()).await?;
-    }
+    end_attempts(store, &mut work, call.trace_id.as_str()).await?;
     if let Why::Failed { class, reason } = &call.why {
         let (namespace, _) = bindings::of_session_key(&call.session_key);
         dead::failed(store, &mut work, (call.trace_id.as_str(), namespace), (class, reason)).await?;

@@ -20,7 +20,7 @@ use crate::{SqlStore, StoreError};
 #[cfg(test)]
 pub(crate) use {
     scope::{HELD, RUN_IS_THERE, SCOPE, SESSION, TOUCHED},
-    write::texts,
+    write::{BETWEEN, texts},
 };
 
 /// Commits a run, or finds that it was committed before.

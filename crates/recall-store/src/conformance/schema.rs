@@ -78,10 +78,7 @@ async fn every_statement_is_one_the_database_can_prepare(ground: &Ground) {
     let steps = crate::repair::erase::STEPS.iter().chain(&crate::repair::erase::WAITING);
     all.extend(steps.map(|(_, statement)| statement.sql(dialect)));
     all.push(&texts.change);
-    all.extend(texts.each.iter().map(String::as_str));
-    if dialect == crate::dialect::Dialect::Postgres {
-        all.push(&texts.all);
-    }
+    all.extend(texts.all.split(commit::BETWEEN));
     for text in all {
         let checked = match dialect {
             crate::dialect::Dialect::Postgres => format!("PREPARE checked AS {text}; DEALLOCATE checked"),
