@@ -50,6 +50,16 @@ find_or_start() {
     fi
 }
 
+# own NAME: one of the caller's own, installed where it is missing; for what kills servers, or measures on them.
+own() {
+    local kind=$1
+    if ! "${kind}_installed" && [ "$(id -u)" = 0 ] && have apt-get; then
+        install_package "$kind"
+    fi
+    "${kind}_installed" || { note "$kind must be installed: one that runs already is not touched" >&2; return 1; }
+    "start_$kind"
+}
+
 # Host and port of a URL, without what else is in it.
 place() {
     local rest=${1#*://}

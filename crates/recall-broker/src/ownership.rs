@@ -2,6 +2,8 @@
 
 use std::hash::Hasher;
 
+use crate::stirred;
+
 /// The worker with the highest draw for this partition; `None` where nobody lives.
 pub fn owner<'w>(partition: u32, alive: &[&'w str]) -> Option<&'w str> {
     alive.iter().copied().max_by_key(|worker| (draw(partition, worker), *worker))
@@ -12,15 +14,12 @@ pub fn owned(worker: &str, alive: &[&str], partitions: u32) -> Vec<u32> {
     (0..partitions).filter(|partition| owner(*partition, alive) == Some(worker)).collect()
 }
 
-/// 64-bit FNV-1a of partition and worker, stirred once more because its high bits hardly see the last bytes.
+/// 64-bit FNV-1a of partition and worker, stirred.
 fn draw(partition: u32, worker: &str) -> u64 {
     let mut hasher = fnv::FnvHasher::default();
     hasher.write(&partition.to_le_bytes());
     hasher.write(worker.as_bytes());
-    let mut mixed = hasher.finish();
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
+    stirred(hasher.finish())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use sqlx::AnyConnection;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::dialect::Statement;
+use crate::dialect::{Dialect, Statement};
 use crate::fence::{Reach, Work};
 use crate::record::{Begun, Parked, ParkedKey, Partitions, ToPark, Why};
 use crate::sql::{self, Arg};
@@ -68,6 +68,12 @@ pub(crate) async fn park(store: &SqlStore, call: &ToPark) -> Result<(), StoreErr
         Why::Queued => &INSERT_PARKED,
         Why::Requeued | Why::Behind | Why::Failed { .. } => &PARK,
     };
+    if call.why == Why::Queued && store.dialect == Dialect::Sqlite {
+        // One statement is a transaction by itself.
+        let mut writer = store.writer().await?;
+        sql::execute(&mut writer, store.text(text), parked_args(call)).await?;
+        return Ok(());
+    }
     let mut work = store.begin(Reach::Every(Work::Queue)).await?;
     sql::execute(&mut work, store.text(text), parked_args(call)).await?;
     if call.why != Why::Queued {

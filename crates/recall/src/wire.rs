@@ -29,6 +29,9 @@ pub(crate) use model::Budgets;
 /// How often the shelf is asked for calls whose waiting time is over.
 const SHELF_POLL: Duration = Duration::from_millis(500);
 
+/// Partitions of a lane for each worker, at the least.
+const PARTITIONS_A_WORKER: usize = 4;
+
 /// What a store is opened for.
 pub(crate) enum Access {
     /// To write; embedded, this process is the only one. The address is where others reach it.
@@ -158,10 +161,17 @@ fn rabbit_settings(config: &Config) -> rabbit::Settings {
     };
     rabbit::Settings {
         layout,
+        prefetch: prefetch(config.worker.concurrency),
         publish_limit: Duration::from_secs(config.api.confirm_seconds),
         drain_limit: Duration::from_secs(config.worker.drain_seconds),
-        ..rabbit::Settings::default()
     }
+}
+
+/// Messages of one partition held at a time: so many that a worker which owns as few partitions as the reference page of the settings
+/// asks for still fills its places.
+fn prefetch(concurrency: usize) -> u16 {
+    let least = rabbit::Settings::default().prefetch;
+    u16::try_from(concurrency.div_ceil(PARTITIONS_A_WORKER)).unwrap_or(u16::MAX).max(least)
 }
 
 /// The queue of the configuration.
@@ -288,4 +298,16 @@ pub(crate) fn explained(error: StoreError) -> anyhow::Error {
     };
     let error = anyhow::Error::from(error);
     if hint.is_empty() { error } else { error.context(hint) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_of_four_partitions_fills_its_places() {
+        for (concurrency, held) in [(1, 16), (64, 16), (65, 17), (500, 125), (10_000_000, u16::MAX)] {
+            assert_eq!(prefetch(concurrency), held, "{concurrency}");
+        }
+    }
 }

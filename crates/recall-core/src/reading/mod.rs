@@ -8,6 +8,7 @@ pub mod modality;
 pub mod references;
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use crate::call::Call;
 use crate::evidence::Origin;
@@ -41,8 +42,7 @@ pub struct ReadTurn {
     pub origin: Origin,
     /// Who speaks.
     pub speaker: Speaker,
-    /// ISO 639-3 code, where the language is sure.
-    pub language: Option<&'static str>,
+    language: OnceLock<Option<&'static str>>,
     /// The whole content, folded.
     pub folded: Folded,
     /// Words, numbers and symbols.
@@ -64,6 +64,12 @@ pub struct ReadTurn {
 }
 
 impl ReadTurn {
+    /// ISO 639-3 code, where the language is sure. Found out when it is first asked for: of most turns nobody asks, and it takes
+    /// longer than everything else of the reading.
+    pub fn language(&self) -> Option<&'static str> {
+        *self.language.get_or_init(|| language(self.turn.content.as_str()))
+    }
+
     /// The block a byte range lies in, where it lies in one.
     pub fn block_around(&self, span: &Range<usize>) -> Option<&Block> {
         let at = self.blocks.partition_point(|block| block.span.end < span.end);
@@ -129,7 +135,7 @@ fn read_turn(turn: &Turn, origin: Origin) -> ReadTurn {
     ReadTurn {
         origin,
         speaker: speaker(turn),
-        language: language(content),
+        language: OnceLock::new(),
         folded: Folded::new(content),
         mentions: references::mentions(content, &tokens, &blocks),
         references: Vec::new(),

@@ -15,8 +15,8 @@ mod trouble;
 
 pub use settings::{Fallback, Settings, Style, Timeouts};
 
-use std::collections::VecDeque;
-use std::sync::Arc;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -37,6 +37,8 @@ pub struct OpenAi {
     client: reqwest::Client,
     models: Vec<Model>,
     prompts: Vec<Prompt>,
+    /// Tokens of the constant part of each prompt, by its hash: counting them takes longer than making the rest of a request.
+    constants: Mutex<HashMap<String, usize>>,
 }
 
 impl OpenAi {
@@ -47,7 +49,8 @@ impl OpenAi {
     pub fn new(settings: Settings, budget: Arc<Budget>) -> Result<Self, LlmError> {
         settings.check()?;
         let client = door::client(settings.timeouts)?;
-        let mut made = Self { client, models: Vec::new(), prompts: Vec::new(), settings };
+        let (models, prompts, constants) = (Vec::new(), Vec::new(), Mutex::default());
+        let mut made = Self { client, models, prompts, constants, settings };
         for model in made.settings.models.clone() {
             let Settings { base_url, key, style, .. } = &made.settings;
             let server = Fallback { base_url: base_url.clone(), key: key.clone(), style: style.clone(), model };
@@ -89,11 +92,24 @@ impl OpenAi {
         own.or_else(|| builtin(version)).ok_or_else(|| LlmError::Config(format!("no prompt {EXTRACT} of that version")))
     }
 
-    /// Tokens a request has left for context and turns.
+    /// Tokens a request has left for context and turns; fewer where even those are enough, so that nothing has to be counted.
     fn room(&self, ask: &Ask, prompt: &Prompt) -> usize {
-        let note = ask.custom_instruction.as_deref().map(split::tokens).unwrap_or_default();
-        let constant = split::tokens(&prompt.system) + split::tokens(&prompt.schema) + note + FRAME_TOKENS;
-        self.settings.max_input_tokens.saturating_sub(constant)
+        let note = ask.custom_instruction.as_deref().unwrap_or_default();
+        let left = |constant: usize, note: usize| {
+            self.settings.max_input_tokens.saturating_sub(constant.saturating_add(note) + FRAME_TOKENS)
+        };
+        let least = left(prompt.system.len() + prompt.schema.len(), note.len());
+        if split::fits_by_bytes(ask, least) { least } else { left(self.constant(prompt), split::tokens(note)) }
+    }
+
+    fn constant(&self, prompt: &Prompt) -> usize {
+        let mut known = self.constants.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tokens) = known.get(&prompt.sha256) {
+            return *tokens;
+        }
+        let tokens = split::tokens(&prompt.system) + split::tokens(&prompt.schema);
+        known.insert(prompt.sha256.clone(), tokens);
+        tokens
     }
 }
 

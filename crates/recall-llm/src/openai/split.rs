@@ -29,9 +29,13 @@ fn cost(turn: &AskTurn) -> usize {
 
 /// Whether all of it fits into one request of so many tokens for context and turns.
 pub(super) fn fits_whole(ask: &Ask, most: usize) -> bool {
-    let all = || ask.context.iter().chain(&ask.turns);
-    let bytes: usize = all().map(|turn| turn.content.as_str().len() + FRAME_TOKENS).sum();
-    bytes <= most || all().map(cost).sum::<usize>() <= most
+    fits_by_bytes(ask, most) || ask.context.iter().chain(&ask.turns).map(cost).sum::<usize>() <= most
+}
+
+/// Whether its bytes alone say that it fits: most calls are short, and need no tokens counted.
+pub(super) fn fits_by_bytes(ask: &Ask, most: usize) -> bool {
+    let all = ask.context.iter().chain(&ask.turns);
+    all.map(|turn| turn.content.as_str().len() + FRAME_TOKENS).sum::<usize>() <= most
 }
 
 /// The parts of an ask, each of at most so many tokens; `None` where the room is too small for anything.
@@ -162,6 +166,14 @@ mod tests {
             }
             assert_eq!(reached, words.len(), "the end of {} is missing", turn.id);
         }
+    }
+
+    #[test]
+    fn what_fits_by_its_bytes_fits_by_its_tokens() {
+        let short = ask(vec![turn(1, "I ski"), turn(2, "\u{1f9c0}\u{4e16} \u{e9}")], vec![turn(0, "hello")]);
+        assert!(fits_by_bytes(&short, 140) && fits_whole(&short, 140));
+        let long = ask(vec![turn(1, &"I ski in the hills. ".repeat(40))], Vec::new());
+        assert!(!fits_by_bytes(&long, 500) && fits_whole(&long, 500));
     }
 
     #[test]

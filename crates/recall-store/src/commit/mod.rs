@@ -13,7 +13,6 @@ use recall_core::run::Run;
 use sqlx::AnyConnection;
 
 use crate::error::run_is_there;
-use crate::fence::Reach;
 use crate::record::Committed;
 use crate::repair::erase;
 use crate::{SqlStore, StoreError};
@@ -21,13 +20,13 @@ use crate::{SqlStore, StoreError};
 #[cfg(test)]
 pub(crate) use {
     scope::{HELD, RUN_IS_THERE, SCOPE, SESSION, TOUCHED},
-    write::texts,
+    write::{BETWEEN, texts},
 };
 
 /// Commits a run, or finds that it was committed before.
 pub(crate) async fn commit(store: &SqlStore, run: &Run) -> Result<Committed, StoreError> {
-    let mut work = store.begin(Reach::Tenant(run.call.scope.namespace())).await?;
-    match within(store, &mut work, run, &store.actor).await {
+    let mut work = erase::begin_sharing_owner(store, &run.call.scope).await?;
+    match beside_erasures(store, &mut work, run, &store.actor).await {
         Ok(Committed::Now) => {
             work.commit().await?;
             Ok(Committed::Now)
@@ -47,9 +46,19 @@ pub(crate) async fn within(
     actor: &str,
 ) -> Result<Committed, StoreError> {
     erase::share_owner(store, work, &run.call.scope).await?;
+    beside_erasures(store, work, run, actor).await
+}
+
+/// The same once no erasure of the owner can come between.
+async fn beside_erasures(
+    store: &SqlStore,
+    work: &mut AnyConnection,
+    run: &Run,
+    actor: &str,
+) -> Result<Committed, StoreError> {
     let ground = scope::lock(store, work, run).await?;
     // Asked under the lock: the person may have been erased while the call was judged.
-    if erase::is_erased(store, work, &run.call).await? {
+    if ground.erased {
         return Ok(Committed::Before);
     }
     if ground.session_version != run.session_version + 1 {

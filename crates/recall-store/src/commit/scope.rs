@@ -11,6 +11,7 @@ use serde::Deserialize;
 use sqlx::AnyConnection;
 
 use crate::dialect::Statement;
+use crate::repair::erase;
 use crate::rows::MemoryRow;
 use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError, bindings};
@@ -18,13 +19,15 @@ use crate::{SqlStore, StoreError, bindings};
 /// How long the window of a session is kept after its last call.
 const WINDOW_MICROSECONDS: i64 = 24 * 3600 * 1_000_000;
 
-/// Makes or moves the scope's row, which locks it: commits of one scope follow each other.
+/// Makes or moves the scope's row, which locks it: commits of one scope follow each other. Says whether the owner was erased since the call
+/// was accepted, too; that it is still so at the end is kept by the lock on the owner taken before.
 pub(crate) static SCOPE: Statement = Statement::new(
     "INSERT INTO scopes (key, namespace, owner_kind, owner, agent, revision, created_at)
     VALUES ($1, $2, $3, $4, $5, 1, {now})
     ON CONFLICT (key) DO UPDATE SET revision = scopes.revision + 1
     RETURNING CAST({object}('scope_id', scope_id, 'revision', revision, 'epoch', epoch, 'now', {now},
-        'settings', (SELECT {json}(n.settings) FROM namespaces n WHERE n.namespace = $2)) AS TEXT)",
+        'settings', (SELECT {json}(n.settings) FROM namespaces n WHERE n.namespace = $2),
+        'erased', (SELECT count(*) FROM erasures e WHERE e.owner_hash {in texts $6} AND e.erased_at >= $7)) AS TEXT)",
 );
 
 pub(crate) static SESSION: Statement = Statement::new(
@@ -64,6 +67,8 @@ pub(super) struct Ground {
     /// The database's clock, in microseconds: one instant for all rows of the commit.
     pub(super) now: i64,
     pub(super) settings: Settings,
+    /// The person was erased after the call was accepted.
+    pub(super) erased: bool,
     pub(super) session_pk: i64,
     /// The version this commit makes.
     pub(super) session_version: i64,
@@ -92,6 +97,7 @@ struct ScopeRow {
     epoch: i64,
     now: i64,
     settings: Option<Settings>,
+    erased: i64,
 }
 
 #[derive(Deserialize)]
@@ -120,6 +126,8 @@ pub(super) async fn lock(store: &SqlStore, work: &mut AnyConnection, run: &Run) 
         Arg::from(kind),
         Arg::from(owner.as_str()),
         Arg::from(scope.agent_id().unwrap_or_default()),
+        sql::json(&erase::owner_hashes(&store.keys, scope))?,
+        Arg::Number(run.call.accepted_at.microseconds()),
     ];
     let nothing = || StoreError::Corrupt("upsert without a row".into());
     let scope: ScopeRow = sql::one(work, store.text(&SCOPE), args).await?.ok_or_else(nothing)?;
@@ -143,6 +151,7 @@ pub(super) async fn lock(store: &SqlStore, work: &mut AnyConnection, run: &Run) 
         epoch: scope.epoch,
         now: scope.now,
         settings: scope.settings.unwrap_or_else(|| store.defaults.clone()),
+        erased: scope.erased > 0,
         session_pk: session.session_pk,
         session_version: session.version,
     })

@@ -1,4 +1,5 @@
-//! Writing a plan: in Postgres all inserts travel as one statement, in SQLite as one a table.
+//! Writing a plan: in Postgres all inserts travel as one statement, in SQLite as one text of several: every text is a way to the thread of
+//! the connection and back.
 
 use std::sync::OnceLock;
 
@@ -30,21 +31,15 @@ pub(super) async fn write(
             sql::execute(work, texts.change.as_str(), vec![sql::json(&changes)?]).await?;
         }
     }
-    let trace = Arg::from(run.call.trace_id.as_str());
-    match store.dialect {
-        Dialect::Postgres => {
-            sql::execute(work, texts.all.as_str(), vec![Arg::Json(document(plan)?), trace]).await?;
-        }
-        Dialect::Sqlite => {
-            for (text, rows) in texts.each.iter().zip(arrays(plan)) {
-                if let Some(rows) = rows? {
-                    sql::execute(work, text.as_str(), vec![Arg::Json(rows)]).await?;
-                }
-            }
-            sql::execute(work, store.text(&UNPARK_TRACE), vec![trace.clone()]).await?;
-            sql::execute(work, store.text(&END_ATTEMPTS), vec![trace]).await?;
-        }
-    }
+    let mut args = match store.dialect {
+        Dialect::Postgres => vec![Arg::Json(document(plan)?)],
+        Dialect::Sqlite => arrays(plan)
+            .into_iter()
+            .map(|rows| Ok(Arg::Json(rows?.unwrap_or(NO_ROWS.into()))))
+            .collect::<Result<Vec<Arg>, StoreError>>()?,
+    };
+    args.push(Arg::from(run.call.trace_id.as_str()));
+    sql::execute(work, texts.all.as_str(), args).await?;
     Ok(())
 }
 
@@ -53,11 +48,15 @@ pub(super) async fn write(
 pub(crate) struct Texts {
     /// Changes memories that are there.
     pub(crate) change: String,
-    /// All inserts at once, from one JSON object of arrays; takes the call off the parked ones, too.
+    /// All inserts at once, which take the call off the parked ones, too: one statement over one JSON object of arrays in Postgres, statements
+    /// parted by [`BETWEEN`] over one array each in SQLite. The trace id is the last argument.
     pub(crate) all: String,
-    /// One insert a table, from one JSON array each.
-    pub(crate) each: Vec<String>,
 }
+
+/// What parts the statements of a text.
+pub(crate) const BETWEEN: &str = ";\n";
+/// An array of rows that holds none.
+const NO_ROWS: &str = "[]";
 
 /// The statements of a dialect, made once.
 pub(crate) fn texts(dialect: Dialect) -> &'static Texts {
@@ -75,20 +74,31 @@ fn make(dialect: Dialect) -> Texts {
         Dialect::Postgres => "CAST($1 AS JSONB)",
         Dialect::Sqlite => "$1",
     };
+    let all = match dialect {
+        Dialect::Postgres => as_one_statement(),
+        Dialect::Sqlite => as_statements(),
+    };
+    Texts { change: MemoryChange::TABLE.update(dialect, &["memory_id"], array), all }
+}
+
+fn as_one_statement() -> String {
     let inserts = COMMITTED.iter().map(|table| {
         let array = format!("(SELECT body -> '{}' FROM document)", table.name);
         format!(", {0}_written AS ({1})", table.name, table.insert(Dialect::Postgres, &array))
     });
-    Texts {
-        change: MemoryChange::TABLE.update(dialect, &["memory_id"], array),
-        all: format!(
-            "WITH document AS MATERIALIZED (SELECT CAST($1 AS JSONB) AS body), \
-             unparked AS (DELETE FROM parked WHERE trace_id = $2), \
-             ended AS (DELETE FROM attempts WHERE trace_id = $2){} SELECT 1",
-            inserts.collect::<String>()
-        ),
-        each: COMMITTED.iter().map(|table| table.insert(dialect, array)).collect(),
-    }
+    format!(
+        "WITH document AS MATERIALIZED (SELECT CAST($1 AS JSONB) AS body), \
+         unparked AS (DELETE FROM parked WHERE trace_id = $2), \
+         ended AS (DELETE FROM attempts WHERE trace_id = $2){} SELECT 1",
+        inserts.collect::<String>()
+    )
+}
+
+fn as_statements() -> String {
+    let inserts = (1..).zip(COMMITTED).map(|(place, table)| table.insert(Dialect::Sqlite, &format!("${place}")));
+    let trace = format!("${}", COMMITTED.len() + 1);
+    let ends = [&UNPARK_TRACE, &END_ATTEMPTS].map(|end| end.sql(Dialect::Sqlite).replace("$1", &trace));
+    inserts.chain(ends).collect::<Vec<_>>().join(BETWEEN)
 }
 
 /// The plan as one JSON object, an array a table.
@@ -99,7 +109,7 @@ fn document(plan: &Plan) -> Result<String, StoreError> {
             document.push(',');
         }
         let rows = rows?;
-        document.push_str(&format!("\"{}\":{}", table.name, rows.as_deref().unwrap_or("[]")));
+        document.push_str(&format!("\"{}\":{}", table.name, rows.as_deref().unwrap_or(NO_ROWS)));
     }
     document.push('}');
     Ok(document)

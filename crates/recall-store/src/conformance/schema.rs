@@ -84,16 +84,13 @@ pub(super) fn all_texts(dialect: Dialect) -> Vec<&'static str> {
     let steps = crate::repair::erase::STEPS.iter().chain(&crate::repair::erase::WAITING);
     all.extend(steps.map(|(_, statement)| statement.sql(dialect)));
     all.push(&texts.change);
-    all.extend(texts.each.iter().map(String::as_str));
+    all.extend(texts.all.split(commit::BETWEEN));
     all
 }
 
 async fn every_statement_is_one_the_database_can_prepare(ground: &Ground) {
     let dialect = ground.store.dialect;
-    let mut all = all_texts(dialect);
-    if dialect == Dialect::Postgres {
-        all.push(&commit::texts(dialect).all);
-    }
+    let all = all_texts(dialect);
     for text in all {
         let checked = match dialect {
             Dialect::Postgres => format!("PREPARE checked AS {text}; DEALLOCATE checked"),

@@ -9,7 +9,7 @@ use recall_core::scope::{Owner, Scope};
 use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use sqlx::AnyConnection;
+use sqlx::{Any, AnyConnection, AssertSqlSafe, Transaction};
 
 use super::ground::{self, Noted};
 use super::suppressed::kind_and_id;
@@ -172,16 +172,36 @@ pub(crate) async fn share_owner(store: &SqlStore, work: &mut AnyConnection, scop
     lock_owner(store, work, (&SHARE_OWNER, scope.namespace(), scope.owner())).await
 }
 
+/// A transaction in which the owner of a scope cannot be erased. The lock travels with its beginning: one answer is waited for, not two.
+pub(crate) async fn begin_sharing_owner(
+    store: &SqlStore,
+    scope: &Scope,
+) -> Result<Transaction<'static, Any>, StoreError> {
+    match store.dialect {
+        Dialect::Postgres => {
+            let number = owner_number(scope.namespace(), scope.owner());
+            let begin = Reach::Tenant(scope.namespace()).begin();
+            let begin = format!("{begin}; SELECT pg_advisory_xact_lock_shared({number})");
+            Ok(store.writing.begin_with(AssertSqlSafe(begin)).await?)
+        }
+        Dialect::Sqlite => store.begin(Reach::Tenant(scope.namespace())).await,
+    }
+}
+
+/// The number an owner is locked under.
+fn owner_number(namespace: &str, owner: &Owner) -> i64 {
+    let (kind, id) = kind_and_id(owner);
+    let digest = Sha256::digest(format!("owner\u{1f}{namespace}\u{1f}{kind}\u{1f}{id}"));
+    digest.iter().take(8).fold(0_i64, |sum, byte| (sum << 8) | i64::from(*byte))
+}
+
 async fn lock_owner(
     store: &SqlStore,
     work: &mut AnyConnection,
     (how, namespace, owner): (&'static Sql, &str, &Owner),
 ) -> Result<(), StoreError> {
     if store.dialect == Dialect::Postgres {
-        let (kind, id) = kind_and_id(owner);
-        let digest = Sha256::digest(format!("owner\u{1f}{namespace}\u{1f}{kind}\u{1f}{id}"));
-        let number = digest.iter().take(8).fold(0_i64, |sum, byte| (sum << 8) | i64::from(*byte));
-        sql::rows(work, store.text(how), vec![Arg::Number(number)]).await?;
+        sql::rows(work, store.text(how), vec![Arg::Number(owner_number(namespace, owner))]).await?;
     }
     Ok(())
 }

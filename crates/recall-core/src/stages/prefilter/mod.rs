@@ -40,7 +40,7 @@ fn by_content(turn: &ReadTurn, before: Option<&ReadTurn>) -> Result<(), Reason> 
         return only_blocks(turn);
     }
     let clauses: Vec<Heard<'_>> = turn.clauses.iter().map(|clause| Heard::new(turn, clause)).collect();
-    if clauses.iter().any(|heard| news::tells(heard, turn.language)) {
+    if clauses.iter().any(|heard| news::tells(heard, turn)) {
         return Ok(());
     }
     if before.is_some_and(|before| answers::answers(turn, before)) {

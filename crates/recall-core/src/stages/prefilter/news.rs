@@ -9,6 +9,7 @@ use super::Heard;
 use super::reactions;
 use crate::lexicon::people;
 use crate::lexicon::stop::is_function;
+use crate::reading::ReadTurn;
 use crate::reading::acts::Act;
 use crate::text::TokenKind;
 
@@ -19,14 +20,17 @@ fn set(words: &'static str) -> HashSet<&'static str> {
 }
 
 /// Does a clause tell something of a person or the world?
-pub(super) fn tells(heard: &Heard<'_>, language: Option<&'static str>) -> bool {
+pub(super) fn tells(heard: &Heard<'_>, turn: &ReadTurn) -> bool {
     let words: Vec<&str> = heard.words().collect();
     match heard.clause.act {
         Act::Statement => !is_idle(&words) && !reactions::is_reaction(heard.tokens),
         Act::Request => {
-            !is_english(&words, language) || states_personal(&words) || is_standing(&words) || is_appointment(&words)
+            !is_english(&words, turn.language())
+                || states_personal(&words)
+                || is_standing(&words)
+                || is_appointment(&words)
         }
-        Act::Question => !is_english(&words, language) || gives_reason(&words),
+        Act::Question => !is_english(&words, turn.language()) || gives_reason(&words),
         Act::Greeting | Act::Acknowledgement | Act::Meta => false,
     }
 }

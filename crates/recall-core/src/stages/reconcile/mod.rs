@@ -144,7 +144,7 @@ fn clean(cx: &Context<'_>, source: &Source) -> String {
 /// Language of the last cited turn of the call whose language is sure.
 fn language(cx: &Context<'_>, draft: &Draft) -> Option<String> {
     let cited = draft.evidence.sources.iter().rev().filter(|source| source.origin == Origin::Call);
-    cited.filter_map(|source| cx.reading.turn(&source.turn_id)?.language).next().map(str::to_owned)
+    cited.filter_map(|source| cx.reading.turn(&source.turn_id)?.language()).next().map(str::to_owned)
 }
 
 #[cfg(test)]
