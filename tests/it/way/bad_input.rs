@@ -179,8 +179,11 @@ async fn a_worker_with_another_secret_is_refused_since_it_would_learn_again_what
     for command in [&["work"][..], &["serve"], &["suppression", "add", "User owns a kite", "--reason", "asked for"]] {
         let refused = world.recall(command);
         let said = text(&refused.stderr);
-        assert!(!refused.status.success() && said.contains("keys.secret"), "{command:?}: {said}");
+        assert!(!refused.status.success() && said.contains("the key \"k1\""), "{command:?}: {said}");
     }
     world.set("KEYS__ID", "k2");
+    let refused = text(&world.recall(&["work"]).stderr);
+    assert!(refused.contains("keys.older"), "{refused}");
+    world.set("KEYS__OLDER", r#"[{ id = "k1", secret = "a secret of the tests" }]"#);
     world.work();
 }
