@@ -34,6 +34,16 @@ fn ending(words: &[&str]) -> Option<usize> {
     }
 }
 
+/// A verb of a root, with the word behind it, says that something has come to an end.
+pub(super) fn ends(root: &str, next: &str) -> bool {
+    match root {
+        "stop" | "quit" | "avoid" => true,
+        "give" => next == "up",
+        "cut" | "move" => next == "out",
+        _ => false,
+    }
+}
+
 fn is_doing(word: &str) -> bool {
     word.len() > 4 && word.ends_with("ing")
 }
@@ -43,7 +53,7 @@ fn is_post(word: &str) -> bool {
 }
 
 /// Here another part of the clause begins.
-fn closes(word: &str) -> bool {
+pub(super) fn closes(word: &str) -> bool {
     matches!(
         word,
         "," | ";" | "." | "!" | "?" | "and" | "but" | "because" | "since" | "when" | "after" | "to" | "so" | "now"

@@ -1,5 +1,6 @@
 //! Is a plan told as done, a possibility as fact, a past state as present?
 
+use super::ahead;
 use super::alignment::Alignment;
 use super::claim::{Claim, Item, Kind};
 use super::passage::{Passage, Piece, Word};
@@ -24,6 +25,9 @@ pub(super) fn agrees(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment
         }
         modal
             && !is_wish_fulfilled(claim, item, passage, piece)
+            && (!tells_as_done(claim, item)
+                || carried_out(piece, done)
+                || !ahead::lies_ahead(claim, passage, piece, word))
             && (matches!(claim.register, Register::Long | Register::Sentence)
                 || tense_fits(claim, item, passage, piece, word)
                 || tense_of(claim, item) == Tense::Past && carried_out(piece, done))
@@ -78,7 +82,9 @@ fn carried_out(piece: &Piece, done: Option<usize>) -> bool {
 fn last_done(passage: &Passage<'_>) -> Option<usize> {
     let mut after = None;
     for (at, word) in passage.words.iter().enumerate().rev().filter(|(_, word)| word.quoted) {
-        if &*word.text == "did" && matches!(after, Some("it" | "so" | "that")) {
+        if &*word.text == "did"
+            && matches!(after, Some("it" | "so" | "that" | "on" | "last" | "yesterday" | "today") | None)
+        {
             return Some(at);
         }
         after = Some(&*word.text);
@@ -106,6 +112,31 @@ fn is_wish_fulfilled(claim: &Claim, item: &Item, passage: &Passage<'_>, piece: &
     is_done(claim, item)
         && claim.modality == Modality::Actual
         && crate::reading::modality::modality(&words) == Modality::Wish
+}
+
+/// A claim of fact in the past, by its predicate where that is a verb, else by its first verb ("got into the choir").
+fn tells_as_done(claim: &Claim, item: &Item) -> bool {
+    let told = if verbs::form(&item.text) == Form::Past { tense_of(claim, item) } else { tense_told(claim) };
+    claim.modality == Modality::Actual && told == Tense::Past
+}
+
+/// Tense of the first verb of a claim.
+fn tense_told(claim: &Claim) -> Tense {
+    let words: Vec<&str> = claim.words.iter().map(String::as_str).collect();
+    let is_noun = |at: usize| {
+        let next = words.get(at + 1).copied().unwrap_or_default();
+        verbs::form(next) == Form::Past || of_auxiliary(&words, at + 1).is_some()
+    };
+    let first = (0..words.len()).find_map(|at| {
+        let word = words.get(at)?;
+        of_auxiliary(&words, at).or_else(|| match verbs::form(word) {
+            Form::Past => Some(Tense::Past),
+            // "the sweep came": before another verb it is a noun.
+            Form::Present if verbs::is_known(word) && !is_noun(at) => Some(Tense::Present),
+            Form::Present | Form::Progressive | Form::Unclear => None,
+        })
+    });
+    first.unwrap_or(Tense::Unclear)
 }
 
 fn is_done(claim: &Claim, item: &Item) -> bool {

@@ -9,7 +9,7 @@ use super::passage::Passage;
 use super::person::Who;
 use super::register::Register;
 use crate::context::Context;
-use crate::lexicon::{people, verbs};
+use crate::lexicon::{bare, people, verbs};
 use crate::reading::Speaker;
 use crate::stage::Reason;
 
@@ -62,13 +62,39 @@ pub(super) fn speaks(
         }
         Register::Long | Register::Sentence => predicate.and_then(&bonds).max(said_of_all(claim, &bonds)),
     };
+    let taken_up = || predicate.is_some_and(|at| is_taken_up(claim, passage, alignment, at, &standings));
     match best {
+        Some(Bond::Foreign) if taken_up() => Ok(()),
         Some(Bond::Foreign) => Err(Reason::WrongSpeaker),
         Some(Bond::Open) => {
             Err(if matches!(claim.agent, Agent::User) { Reason::WrongSpeaker } else { Reason::UnsupportedName })
         }
         Some(Bond::Near | Bond::Own) | None => Ok(()),
     }
+}
+
+/// "we all caught the flu, my dad had it worse": the thing is named of others, and taken up where it is told of the one in question.
+fn is_taken_up(
+    claim: &Claim,
+    passage: &Passage<'_>,
+    alignment: &Alignment,
+    predicate: usize,
+    standings: &[Place],
+) -> bool {
+    const STANDING_IN: &[&str] = &["it", "them", "one", "that", "too", "along", "us"];
+    let named = alignment.carried.get(predicate).and_then(|carried| carried.first());
+    let is_deed = claim.items.get(predicate).is_none_or(|item| claim.tells_by(item));
+    let (false, Some(named), Agent::Relative { .. } | Agent::Named(_)) = (is_deed, named, &claim.agent) else {
+        return false;
+    };
+    let told = |item: &Item| matches!(item.kind, Kind::Plain | Kind::Light | Kind::Comparative);
+    let carried =
+        claim.items.iter().zip(&alignment.carried).filter(|(item, _)| told(item)).flat_map(|(_, carried)| carried);
+    carried.filter(|at| *at > named).filter_map(|at| passage.piece_of(*at)).take(PIECES).any(|piece| {
+        bond(claim, passage, piece, standings) == Bond::Own
+            && passage.piece_of(*named).is_some_and(|named| named.turn == piece.turn)
+            && passage.said(piece).iter().any(|word| STANDING_IN.contains(&&*word.text))
+    })
 }
 
 /// A short claim whose verb nothing carries.
@@ -196,6 +222,24 @@ fn wrong_relative(claim: &Claim, passage: &Passage<'_>) -> bool {
                 | Who::Unsaid => None,
             })
             .collect();
-        !chains.is_empty() && chains.iter().all(|chain| chain.len() > 1)
+        !chains.is_empty() && chains.iter().all(|chain| chain.len() > 1) || is_somebody_elses(passage, relative)
     })
+}
+
+/// "her nephew", "his brother": wherever the words name such a relative, somebody else has them.
+fn is_somebody_elses(passage: &Passage<'_>, relative: &str) -> bool {
+    const REACH: usize = 3;
+    let named =
+        passage.words.iter().enumerate().filter(|(_, word)| people::relative(bare(&word.text)) == Some(relative));
+    let mut theirs = named
+        .map(|(at, word)| {
+            let before = passage.words.get(at.saturating_sub(REACH)..at).unwrap_or_default();
+            let before = before.iter().rev().take_while(|other| other.piece == word.piece);
+            let owner = before.map(|word| &*word.text).find(|text| {
+                matches!(*text, "my" | "our" | "your" | "his" | "her" | "their" | "a" | "the") || verbs::is_known(text)
+            });
+            matches!(owner, Some("his" | "her" | "their"))
+        })
+        .peekable();
+    theirs.peek().is_some() && theirs.all(|theirs| theirs)
 }
