@@ -197,6 +197,9 @@ fn tense(words: &[&str], at: usize) -> Tense {
     let before = words.get(at.saturating_sub(FAR)..at).unwrap_or_default();
     let close = before.get(before.len().saturating_sub(NEAR)..).unwrap_or_default();
     let from = at - close.len();
+    if came_to(words.get(..at).unwrap_or_default()) {
+        return Tense::Past;
+    }
     let close = (from..at).rev().find_map(|at| of_auxiliary(words, at));
     match verbs::form(text) {
         // "is closed", "is self-taught": how something is now after it was done.
@@ -212,6 +215,15 @@ fn tense(words: &[&str], at: usize) -> Tense {
     earlier
         .or_else(|| (at + 1..words.len().min(at + FAR)).find_map(|at| of_auxiliary(words, at)))
         .unwrap_or(Tense::Unclear)
+}
+
+/// "got to meet", "managed to sell": what one got to do is done.
+fn came_to(before: &[&str]) -> bool {
+    let Some([.., have, verb, to]) = before.get(before.len().saturating_sub(3)..) else { return false };
+    *to == "to"
+        && matches!(*verb, "got" | "managed" | "learnt" | "learned" | "remembered")
+        && !have.ends_with("'ve")
+        && *have != "have"
 }
 
 fn of_auxiliary(words: &[&str], at: usize) -> Option<Tense> {
