@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::leaving_out::{begins_with_verb, speaks_by_ending};
 use super::passage::{Passage, Word};
-use super::possessed::{owned, possessed};
+use super::possessed::{self, owned, possessed};
 use super::pronouns::{
     ARTICLES, CONJUNCTIONS, FIRST, FIRST_POSSESSIVE, INVERTING, JOINING, PLACING, REPORTING, SECOND, THING, THIRD,
     is_calendar, is_filler,
@@ -69,7 +69,10 @@ fn begins_piece(tokens: &[Cow<'_, Token>], start: usize, at: usize, spoken_so_fa
     }
     if CONJUNCTIONS.contains(&here) {
         let one = next == "the" && text(at + 3) == "one";
-        let opens = is_subject(next) || SECOND.contains(&next) || FIRST_POSSESSIVE.contains(&next) || one;
+        let theirs = spoken_so_far
+            && matches!(next, "his" | "her" | "their")
+            && (2..4).any(|step| people::is_person(bare(text(at + step))));
+        let opens = theirs || is_subject(next) || SECOND.contains(&next) || FIRST_POSSESSIVE.contains(&next) || one;
         // "my wife and I" is one subject, "my sister snores and I" are two.
         let joins_people =
             people::is_person(bare(before)) || tokens.get(at - 1).is_some_and(|token| token.capital) || at < start + 3;
@@ -203,14 +206,13 @@ pub(super) fn settle(passage: &mut Passage<'_>) {
                 }
                 Some(_) | None => Who::Unsaid,
             },
+            Who::Relative(chain) => {
+                let told = before.as_ref().filter(|(same_turn, ..)| *same_turn == turn);
+                Who::Relative(possessed::of_the_one_before(chain, told.map(|(.., who)| who)))
+            }
             Who::Pronoun(_) => Who::Pronoun(meant(passage, read, words, THIRD)),
             Who::It(_) => Who::It(meant(passage, read, words, &["it", "it's"])),
-            settled @ (Who::Speaker
-            | Who::Addressee
-            | Who::Named { .. }
-            | Who::Relative(_)
-            | Who::Other
-            | Who::Thing) => settled.clone(),
+            settled @ (Who::Speaker | Who::Addressee | Who::Named { .. } | Who::Other | Who::Thing) => settled.clone(),
         };
         before = Some((turn, sentence, who.clone()));
         if let Some(piece) = passage.pieces.get_mut(at) {

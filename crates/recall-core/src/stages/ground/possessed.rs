@@ -74,6 +74,17 @@ pub(super) fn possessed(words: &[Word<'_>], otherwise: Who) -> Who {
     }
 }
 
+/// "my wife is a nurse and her brother …": the way to somebody else's relative, from the one spoken of before where that is a relative.
+pub(super) fn of_the_one_before(chain: &[String], before: Option<&Who>) -> Vec<String> {
+    let theirs = chain.first().is_some_and(|owner| owner == THEIRS);
+    match before {
+        Some(Who::Relative(way) | Who::Named { chain: way, .. }) if theirs && !way.is_empty() => {
+            way.iter().chain(chain.iter().skip(1)).cloned().collect()
+        }
+        Some(_) | None => chain.to_vec(),
+    }
+}
+
 /// "my physio Ingeborg": who has a first name is somebody, whatever the word before it.
 fn is_somebody_called(word: &Word<'_>, next: Option<&Word<'_>>) -> bool {
     let called = next.is_some_and(|next| next.capital && is_first_name(&next.text) && !is_calendar(&next.text));

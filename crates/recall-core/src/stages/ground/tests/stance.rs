@@ -177,6 +177,14 @@ fn relatives_by_marriage_and_other_peoples_are_told_apart() {
         ("my wife's dad weaves rugs", "user's father-in-law", "User's father-in-law weaves rugs", "weaves rugs", None),
         ("my brother's wife weaves", "user's sister-in-law", "User's sister-in-law weaves", "weaves", None),
         ("my boss sat down and his uncle sang", "user's uncle", "User's uncle sang", "his uncle sang", wrong),
+        (
+            "my wife paints and her brother dives",
+            "user's brother-in-law",
+            "User's brother-in-law dives",
+            "her brother dives",
+            None,
+        ),
+        ("my wife paints and her brother dives", "user's brother", "User's brother dives", "brother dives", wrong),
         ("our vicar broke his hip", "user", "User broke their hip", "broke his hip", wrong),
     ]);
 }
