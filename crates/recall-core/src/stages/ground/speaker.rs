@@ -5,7 +5,7 @@ use super::alignment::Alignment;
 use super::bond::{Bond, Place, bond, standings};
 use super::claim::{Claim, Item, Kind};
 use super::known;
-use super::passage::Passage;
+use super::passage::{Passage, Word};
 use super::person::Who;
 use super::register::Register;
 use crate::context::Context;
@@ -228,18 +228,23 @@ fn wrong_relative(claim: &Claim, passage: &Passage<'_>) -> bool {
 
 /// "her nephew", "his brother": wherever the words name such a relative, somebody else has them.
 fn is_somebody_elses(passage: &Passage<'_>, relative: &str) -> bool {
+    let is_theirs = |word: &Word<'_>| matches!(&*word.text, "his" | "her" | "their");
+    // Most passages have no such word, and looking up every word of a passage costs.
+    if !passage.words.iter().any(is_theirs) {
+        return false;
+    }
+    let named = |(_, word): &(usize, &Word<'_>)| people::relative(bare(&word.text)) == Some(relative);
+    let mut owners =
+        passage.words.iter().enumerate().filter(named).map(|(at, word)| owner(passage, at, word)).peekable();
+    owners.peek().is_some() && owners.all(|owner| owner.is_some_and(is_theirs))
+}
+
+/// The nearest owner, article or verb right before a word of the same piece.
+fn owner<'a, 'b>(passage: &'a Passage<'b>, at: usize, word: &Word<'_>) -> Option<&'a Word<'b>> {
     const REACH: usize = 3;
-    let named =
-        passage.words.iter().enumerate().filter(|(_, word)| people::relative(bare(&word.text)) == Some(relative));
-    let mut theirs = named
-        .map(|(at, word)| {
-            let before = passage.words.get(at.saturating_sub(REACH)..at).unwrap_or_default();
-            let before = before.iter().rev().take_while(|other| other.piece == word.piece);
-            let owner = before.map(|word| &*word.text).find(|text| {
-                matches!(*text, "my" | "our" | "your" | "his" | "her" | "their" | "a" | "the") || verbs::is_known(text)
-            });
-            matches!(owner, Some("his" | "her" | "their"))
-        })
-        .peekable();
-    theirs.peek().is_some() && theirs.all(|theirs| theirs)
+    let before = passage.words.get(at.saturating_sub(REACH)..at).unwrap_or_default();
+    before.iter().rev().take_while(|other| other.piece == word.piece).find(|other| {
+        matches!(&*other.text, "my" | "our" | "your" | "his" | "her" | "their" | "a" | "the")
+            || verbs::is_known(&other.text)
+    })
 }

@@ -8,6 +8,9 @@ use crate::lexicon::{stop, synonyms, verbs};
 use crate::reading::Speaker;
 use crate::stage::Reason;
 
+/// A word that stands more often than this in a passage decides nothing: each place would have to be compared with all others.
+const MOST: usize = 32;
+
 /// The objection to a claim that has the words of its source and says something else with them.
 pub(super) fn objection(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Option<Reason> {
     if claim.items.iter().zip(&alignment.carried).any(|(item, carried)| is_corrected(passage, item, carried)) {
@@ -61,7 +64,8 @@ fn is_only_held(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> 
     let thing = |item: &Item| item.at > verb && matches!(item.kind, Kind::Plain | Kind::Role | Kind::Name);
     let object = claim.items.iter().zip(&alignment.carried).find(|(item, _)| thing(item));
     object.is_some_and(|(_, carried)| {
-        !carried.is_empty() && carried.iter().all(|at| is_held(passage, *at) || owns && is_only_named(passage, *at))
+        (1..=MOST).contains(&carried.len())
+            && carried.iter().all(|at| is_held(passage, *at) || owns && is_only_named(passage, *at))
     })
 }
 
@@ -202,7 +206,7 @@ fn is_other_choice(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) 
     };
     claim.items.iter().zip(&alignment.carried).any(|(item, carried)| {
         matches!(item.kind, Kind::Plain | Kind::Name)
-            && !carried.is_empty()
+            && (1..=MOST).contains(&carried.len())
             && !carried.iter().any(|at| by_person(*at))
             && carried.iter().all(|at| is_left(*at))
     })
@@ -225,7 +229,7 @@ fn is_other_object(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) 
             && object.kind == Kind::Plain
             && !carried.is_empty()
             && carried.iter().all(asked)
-            && told.iter().any(|at| passage.words.get(*at).is_some_and(|word| word.quoted) && other(at))
+            && told.iter().take(MOST).any(|at| passage.words.get(*at).is_some_and(|word| word.quoted) && other(at))
     })
 }
 
