@@ -103,11 +103,22 @@ pub(super) fn of_event(tokens: &[Token]) -> Phase {
     let words: Vec<&Token> = tokens.iter().filter(|token| token.kind == TokenKind::Word).collect();
     if marked_past(&words) {
         Phase::Past
-    } else if ahead(&words) {
+    } else if ahead(&words) || owed(&words) {
         Phase::Ahead
     } else {
         Phase::Now
     }
+}
+
+/// What has to be done is not done: "still has to call", "must hand in".
+fn owed(words: &[&Token]) -> bool {
+    words.windows(2).any(|pair| match pair {
+        [has, to] => {
+            has.folded == "must"
+                || to.folded == "to" && matches!(has.folded.as_str(), "has" | "have" | "needs" | "need")
+        }
+        _ => false,
+    })
 }
 
 fn marked_past(words: &[&Token]) -> bool {
@@ -177,5 +188,12 @@ mod tests {
         assert_eq!(of_event(&text::tokens("User sold a cupboard")), Phase::Now);
         assert_eq!(of_event(&text::tokens("User is used to cold mornings")), Phase::Now);
         assert_eq!(of_event(&text::tokens("User used to sell cupboards")), Phase::Past);
+    }
+
+    #[test]
+    fn what_has_to_be_done_is_not_done() {
+        assert_eq!(of_event(&text::tokens("User still has to sell the cupboard")), Phase::Ahead);
+        assert_eq!(of_event(&text::tokens("User must sell the cupboard")), Phase::Ahead);
+        assert_eq!(of_event(&text::tokens("User had to sell the cupboard")), Phase::Now);
     }
 }

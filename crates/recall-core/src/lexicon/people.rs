@@ -55,8 +55,8 @@ const RELATIVES: &str = "mother mum mom mommy mummy mama mam ma mutter madre mè
     boyfriend spouse fiancé fiancée fiance; grandmother grandma gran granny nan oma großmutter abuela; \
     grandfather grandpa grandad granddad opa großvater abuelo; aunt auntie tante tía; uncle onkel tío; cousin \
     cousins primo prima; nephew neffe sobrino; niece nichte sobrina; half-brother; half-sister; stepmother \
-    stepmum stepmom; stepfather stepdad; stepson; stepdaughter; stepbrother; stepsister; ex-husband ex-wife ex; sister-in-law brother-in-law; mother-in-law \
-    father-in-law in-laws; twin twins; parents parent folks; family; grandson granddaughter grandchild \
+    stepmum stepmom; stepfather stepdad; stepson; stepdaughter; stepbrother; stepsister; ex-husband ex-wife ex; sister-in-law; brother-in-law; \
+    mother-in-law mum-in-law mom-in-law; father-in-law dad-in-law; in-laws parents-in-law; daughter-in-law; son-in-law; twin twins; parents parent folks; family; grandson granddaughter grandchild \
     grandchildren grandkids; godmother godfather";
 
 static ROLES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| ROLE_WORDS.split_whitespace().collect());

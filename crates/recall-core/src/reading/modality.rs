@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::acts::Modality;
 use crate::candidate::Polarity;
+use crate::lexicon::verbs::{self, Form};
 
 /// How a clause stands to the world; the words are folded.
 pub fn modality(words: &[&str]) -> Modality {
@@ -26,11 +27,15 @@ pub fn polarity(words: &[&str]) -> Polarity {
 
 /// For every word of a clause, whether it stands under a denial.
 pub fn negated(words: &[&str]) -> Vec<bool> {
+    if let Some(length) = set_in_front(words) {
+        return around(words, length);
+    }
     let (mut under, mut whole) = (false, false);
     let mut result = Vec::with_capacity(words.len());
     for (at, word) in words.iter().enumerate() {
         let rest = words.get(at..).unwrap_or_default();
-        if is_comma(word) && (whole || is_aside(rest.get(1..).unwrap_or_default())) {
+        let after = rest.get(1..).unwrap_or_default();
+        if is_comma(word) && (whole || is_aside(after) || tells_anew(words.get(..at).unwrap_or_default(), after)) {
             (under, whole) = (false, false);
         }
         let before = at.checked_sub(1).and_then(|at| words.get(at));
@@ -67,6 +72,36 @@ pub fn negated(words: &[&str]) -> Vec<bool> {
         }
     }
     result
+}
+
+/// Number of words of a "without …" that stands before the subject: "without my glasses I can't read".
+fn set_in_front(words: &[&str]) -> Option<usize> {
+    const LONGEST: usize = 8;
+    let opens = words.first() == Some(&"without");
+    let length = words.iter().take(LONGEST).position(|word| is_comma(word) || SUBJECTS.contains(word))?;
+    (opens && length > 1).then_some(length)
+}
+
+/// A "without …" in front is denied as it would be behind: in "I can't read without my glasses" the denials cancel each other.
+fn around(words: &[&str], length: usize) -> Vec<bool> {
+    let rest = negated(words.get(length..).unwrap_or_default());
+    let inside = !rest.contains(&true);
+    std::iter::once(false).chain((1..length).map(|_| inside)).chain(rest).collect()
+}
+
+/// Pronouns and the word of a claim for the owner, by which a clause begins.
+const SUBJECTS: &[&str] = &[
+    "i", "i'm", "i've", "i'll", "i'd", "we", "we're", "we've", "we'll", "we'd", "he", "he's", "she", "she's", "they",
+    "they're", "it", "it's", "you", "you're", "user",
+];
+
+/// "…, sleeping so much better": behind the comma something else is told by a participle, which is no item of a list.
+fn tells_anew(before: &[&str], after: &[&str]) -> bool {
+    let progressive = |word: &&&str| verbs::form(word) == Form::Progressive;
+    let told = after.iter().take_while(|word| !is_comma(word));
+    let lists = before.iter().rev().take(4).any(|word| verbs::form(word) == Form::Progressive)
+        || told.clone().any(|word| matches!(*word, "or" | "nor" | "and"));
+    after.first().is_some_and(|first| progressive(&first)) && told.count() > 1 && !lists
 }
 
 /// The cue stands in the words, word by word; `*` stands for any one word.
@@ -368,6 +403,10 @@ mod tests {
             ("fisch esse ich nicht", Polarity::Negative),
             ("second floor , no lift", Polarity::Negative),
             ("we like fish", Polarity::Positive),
+            ("without my glasses i can't read", Polarity::Negative),
+            ("without my glasses i read well", Polarity::Positive),
+            ("haven't touched wine since may , sleeping so much better", Polarity::Positive),
+            ("i don't like hiking , climbing or diving", Polarity::Negative),
         ];
         for (text, expected) in table {
             assert_eq!(polarity(&words(text)), expected, "{text}");

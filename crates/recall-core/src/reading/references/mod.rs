@@ -35,6 +35,17 @@ pub fn is_first_name(word: &str) -> bool {
     lexicon::share_of_women(word).is_some() && !lexicon::is_common(word)
 }
 
+/// A folded first name is borne almost only by the sex that a folded pronoun ("he", "she") does not speak of.
+pub fn is_of_other_sex(name: &str, pronoun: &str) -> bool {
+    const ALMOST: f32 = 0.95;
+    let women = lexicon::share_of_women(name);
+    match pronoun {
+        "she" | "she's" | "she'll" | "she'd" => women.is_some_and(|women| women < 1.0 - ALMOST),
+        "he" | "he's" | "he'll" | "he'd" => women.is_some_and(|women| women > ALMOST),
+        _ => false,
+    }
+}
+
 /// A folded word is no word of the English dictionary.
 pub fn is_uncommon(word: &str) -> bool {
     !lexicon::is_common(word)

@@ -1,6 +1,6 @@
 //! Of whom a claim speaks.
 
-use super::person::relation;
+use super::possessed::relation;
 use crate::candidate::Candidate;
 use crate::lexicon::abroad::is_user;
 use crate::lexicon::{bare, people, stop, verbs};

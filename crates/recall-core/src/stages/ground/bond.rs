@@ -3,10 +3,10 @@
 use super::agent::Agent;
 use super::claim::Claim;
 use super::passage::{Passage, Piece, Word};
-use super::person::{Who, relation};
+use super::person::Who;
 use super::pronouns::{FIRST, FIRST_ELSEWHERE, SECOND_ELSEWHERE};
+use super::third::of_third;
 use crate::context::Context;
-use crate::entity::EntityKind;
 use crate::lexicon::{bare, verbs};
 use crate::reading::{ReadTurn, Speaker};
 
@@ -165,100 +165,6 @@ fn of_addressee(passage: &Passage<'_>, piece: &Piece) -> Bond {
 
 fn holds(passage: &Passage<'_>, piece: &Piece, words: &[&str]) -> Bond {
     if passage.said(piece).iter().any(|word| words.contains(&&*word.text)) { Bond::Near } else { Bond::Foreign }
-}
-
-fn of_third(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> Bond {
-    match (&claim.agent, &piece.who) {
-        (Agent::Named(name), Who::Named { name: said, .. }) => {
-            if same_name(name, said) {
-                Bond::Own
-            } else {
-                Bond::Foreign
-            }
-        }
-        (Agent::Named(name), Who::Pronoun(meant) | Who::It(meant)) => {
-            let by_name = by_pronoun(meant, &|meant| same_name(name, &crate::text::fold(meant)));
-            let of_person = matches!(piece.who, Who::It(_)) && !names_a_thing(passage, name);
-            match by_name {
-                Bond::Open if of_person => Bond::Foreign,
-                Bond::Open if is_only_name(passage, piece, name) => Bond::Near,
-                bond @ (Bond::Open | Bond::Foreign | Bond::Near | Bond::Own) => bond,
-            }
-        }
-        (Agent::Named(name), Who::Speaker) => {
-            let ours = passage.said(piece).iter().any(|word| matches!(&*word.text, "we" | "our" | "we've" | "we're"));
-            if ours && names_stand_in(passage, piece.turn, name) { Bond::Near } else { Bond::Foreign }
-        }
-        (Agent::Relative { chain, .. }, Who::Relative(said) | Who::Named { chain: said, .. }) => {
-            if chain == said {
-                Bond::Own
-            } else {
-                Bond::Foreign
-            }
-        }
-        (Agent::Relative { words, chain }, Who::Pronoun(meant)) => {
-            let by_role = by_pronoun(meant, &|meant| {
-                words.iter().any(|word| {
-                    meant.split_whitespace().any(|part| relation(&crate::text::fold(part)) == relation(word))
-                })
-            });
-            if by_role == Bond::Open && is_only_relative(passage, piece, chain) { Bond::Near } else { by_role }
-        }
-        (Agent::Relative { .. }, Who::Other) => Bond::Near,
-        (Agent::Relative { chain, .. }, Who::Addressee) if says_relative(passage, piece, chain) => Bond::Near,
-        (_, Who::Thing) => Bond::Near,
-        _ => Bond::Foreign,
-    }
-}
-
-/// "your sister": the relative stands in the words that speak to the one it belongs to.
-fn says_relative(passage: &Passage<'_>, piece: &Piece, chain: &[String]) -> bool {
-    passage.said(piece).iter().any(|word| chain.last().is_some_and(|last| relation(bare(&word.text)) == *last))
-}
-
-/// A mention of the name is known not to be a person.
-fn names_a_thing(passage: &Passage<'_>, name: &[String]) -> bool {
-    let mentions = passage.turns.iter().flat_map(|turn| &turn.mentions);
-    let mut same = mentions.filter(|mention| same_name(name, &crate::text::fold(&mention.name))).peekable();
-    same.peek().is_some() && same.all(|mention| !matches!(mention.kind, EntityKind::Person | EntityKind::User))
-}
-
-/// A pronoun that stayed open, in a turn that speaks of nobody else by name, before it.
-fn is_only_name(passage: &Passage<'_>, piece: &Piece, name: &[String]) -> bool {
-    let named: Vec<&Who> = before(passage, piece).filter(|who| matches!(who, Who::Named { .. })).collect();
-    let all = named.iter().all(|who| matches!(who, Who::Named { name: said, .. } if same_name(name, said)));
-    all && names_stand_in(passage, piece.turn, name)
-}
-
-fn is_only_relative(passage: &Passage<'_>, piece: &Piece, chain: &[String]) -> bool {
-    let mut told = before(passage, piece).filter(|who| matches!(who, Who::Named { .. } | Who::Relative(_))).peekable();
-    told.peek().is_some()
-        && told.all(|who| matches!(who, Who::Relative(said) | Who::Named { chain: said, .. } if said == chain))
-}
-
-/// Of whom the pieces of the same turn up to this one speak.
-fn before<'a>(passage: &'a Passage<'_>, piece: &'a Piece) -> impl Iterator<Item = &'a Who> {
-    passage
-        .pieces
-        .iter()
-        .filter(|other| other.turn == piece.turn && other.words.start < piece.words.start)
-        .map(|other| &other.who)
-}
-
-fn names_stand_in(passage: &Passage<'_>, turn: usize, name: &[String]) -> bool {
-    let pieces = passage.pieces.iter().filter(|piece| piece.turn == turn);
-    pieces.flat_map(|piece| passage.said(piece)).any(|word| name.iter().any(|part| part == bare(&word.text)))
-}
-
-fn by_pronoun(meant: &[String], is_it: &dyn Fn(&str) -> bool) -> Bond {
-    if meant.is_empty() {
-        return Bond::Open;
-    }
-    if meant.iter().any(|meant| is_it(meant)) { Bond::Own } else { Bond::Foreign }
-}
-
-fn same_name(name: &[String], said: &str) -> bool {
-    said.split_whitespace().any(|part| name.iter().any(|word| word == part))
 }
 
 /// The person is named somewhere in the piece.

@@ -1,9 +1,11 @@
 //! A candidate read word by word: whom it speaks of, and every item that a source has to carry.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::agent::{Agent, agent, named_as_subject, subject_words};
 use super::endings;
+use super::kin;
 use super::names::is_name;
 use super::pronouns::{FRAMES, is_calendar};
 use super::register::{self, Register};
@@ -90,6 +92,8 @@ pub(super) struct Item {
 /// Reads a candidate.
 pub(super) fn read(claim: &Candidate, speakers: &[String]) -> Claim {
     let tokens = text::tokens(&claim.content);
+    let tokens: Vec<Token> =
+        kin::joined(tokens.iter().map(Cow::Borrowed).collect()).into_iter().map(Cow::into_owned).collect();
     let words: Vec<String> = tokens.iter().map(|token| token.folded.clone()).collect();
     let folded: Vec<&str> = words.iter().map(String::as_str).collect();
     let language = language(&tokens);

@@ -29,8 +29,25 @@ fn ending(words: &[&str]) -> Option<usize> {
         "left" if matches!(second, "my" | "our" | "their" | "his" | "her" | "the") && is_post(third) => Some(1),
         "gave" | "give" | "given" | "giving" if second == "up" => Some(2),
         "cut" | "cutting" if second == "out" => Some(2),
+        // "packed in the smoking", not "packed it in a box".
+        "pack" | "packed" | "packing" | "jacked" | "chucked"
+            if second == "in" && !matches!(third, "a" | "an" | "my") =>
+        {
+            Some(2)
+        }
         "move" | "moved" | "moving" if second == "out" => Some(2),
         _ => None,
+    }
+}
+
+/// A verb of a root, with the word behind it, says that something has come to an end.
+pub(super) fn ends(root: &str, next: &str) -> bool {
+    match root {
+        "stop" | "quit" | "avoid" => true,
+        "give" => next == "up",
+        "cut" | "move" => next == "out",
+        "pack" | "jack" | "chuck" => next == "in",
+        _ => false,
     }
 }
 
@@ -43,7 +60,7 @@ fn is_post(word: &str) -> bool {
 }
 
 /// Here another part of the clause begins.
-fn closes(word: &str) -> bool {
+pub(super) fn closes(word: &str) -> bool {
     matches!(
         word,
         "," | ";" | "." | "!" | "?" | "and" | "but" | "because" | "since" | "when" | "after" | "to" | "so" | "now"

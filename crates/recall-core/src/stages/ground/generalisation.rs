@@ -28,13 +28,17 @@ pub(super) fn climbs(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment
 
 const NOW: &[&str] = &["i'm", "am", "is", "are", "we're", "he's", "she's", "they're"];
 
+/// As a rule, not always.
+const USUALLY: &[&str] =
+    &["often", "frequently", "regularly", "usually", "normally", "generally", "typically", "mostly", "lot"];
+
 /// Groups of words for about the same frequency; a claim may not climb from one to another.
 const SAME_FREQUENCY: &[&[&str]] = &[
-    &["often", "frequently", "regularly", "usually", "normally", "generally", "typically", "mostly", "lot"],
+    USUALLY,
     &["always", "every", "constantly", "each", "whenever", "daily", "weekly", "all"],
     &["never", "nothing", "no", "not", "n't"],
     &["sometimes", "rarely", "occasionally"],
-    &["prefer", "prefers", "favourite", "favorite", "rather", "better", "best"],
+    &["prefer", "prefers", "favourite", "favorite", "rather", "better", "best", "always"],
 ];
 
 fn claims_more_often(claim: &Claim, near: &[&Word<'_>]) -> bool {
@@ -46,14 +50,15 @@ fn claims_more_often(claim: &Claim, near: &[&Word<'_>]) -> bool {
     }
     claim.items.iter().filter(|item| item.kind == Kind::Frequency && FREQUENCY.contains(&item.text.as_str())).any(
         |item| {
-            let same = SAME_FREQUENCY.iter().find(|group| group.contains(&item.text.as_str()));
-            !near.iter().any(|word| {
+            let same = SAME_FREQUENCY.iter().copied().find(|group| group.contains(&item.text.as_str()));
+            let shown = near.iter().any(|word| {
                 let text = &*word.text;
                 text == item.text
                     || same.is_some_and(|group| group.contains(&text))
                     || (item.text == "never" && word.negated)
                     || (item.text == "every" && is_plural_day(text))
-            })
+            });
+            !shown && (same != Some(USUALLY) || !is_mostly(near))
         },
     )
 }
@@ -74,6 +79,13 @@ fn near<'a>(passage: &'a Passage<'_>, alignment: &Alignment) -> Vec<&'a Word<'a>
     pieces.flat_map(|piece| passage.said(piece)).collect()
 }
 
+/// "most mornings", "most of the time".
+fn is_mostly(near: &[&Word<'_>]) -> bool {
+    const TIMES: &[&str] =
+        &["days", "mornings", "afternoons", "evenings", "nights", "weeks", "weekends", "months", "years", "times"];
+    near.windows(2).any(|pair| matches!(pair, [most, times] if &*most.text == "most" && (TIMES.contains(&&*times.text) || is_plural_day(&times.text) || &*times.text == "of")))
+}
+
 fn is_plural_day(text: &str) -> bool {
     text.ends_with("days")
 }
@@ -90,9 +102,16 @@ fn tells_habit_of_occasion(claim: &Claim, passage: &Passage<'_>, alignment: &Ali
     let is_now = |at: usize| {
         at.checked_sub(1).and_then(|at| passage.words.get(at)).is_some_and(|word| NOW.contains(&&*word.text))
     };
+    // "a rented flat" tells of no one occasion.
+    let describes = |at: usize| {
+        at.checked_sub(1)
+            .and_then(|at| passage.words.get(at))
+            .is_some_and(|word| matches!(&*word.text, "a" | "an" | "my" | "our"))
+    };
     let occasion = |word: &Word<'_>| *word.root == item.root && verbs::form(&word.text) == Form::Past;
     habitual
         && !carried.is_empty()
-        && carried.iter().all(|at| !is_now(*at) && passage.words.get(*at).is_none_or(occasion))
+        && carried.iter().all(|at| !is_now(*at) && !describes(*at) && passage.words.get(*at).is_none_or(occasion))
         && !near.iter().any(|word| FREQUENCY.contains(&&*word.text))
+        && !is_mostly(near)
 }

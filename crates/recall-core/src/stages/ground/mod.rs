@@ -1,6 +1,7 @@
 //! Step 3 (I-4): is it said? Blocks what the cited turns do not carry; the first objection decides.
 
 mod agent;
+mod ahead;
 mod alignment;
 mod assertion;
 mod attribution;
@@ -8,6 +9,7 @@ mod bond;
 mod claim;
 mod endings;
 mod generalisation;
+mod kin;
 mod known;
 mod leaving_out;
 mod modality;
@@ -16,6 +18,7 @@ mod passage;
 mod person;
 mod phrases;
 mod polarity;
+mod possessed;
 mod pronouns;
 mod quotes;
 mod register;
@@ -25,6 +28,8 @@ mod spelling;
 mod support;
 #[cfg(test)]
 mod tests;
+mod third;
+mod turned;
 mod value;
 
 use std::collections::HashSet;

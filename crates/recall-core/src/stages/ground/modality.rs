@@ -1,5 +1,6 @@
 //! Is a plan told as done, a possibility as fact, a past state as present?
 
+use super::ahead;
 use super::alignment::Alignment;
 use super::claim::{Claim, Item, Kind};
 use super::passage::{Passage, Piece, Word};
@@ -24,6 +25,9 @@ pub(super) fn agrees(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment
         }
         modal
             && !is_wish_fulfilled(claim, item, passage, piece)
+            && (!tells_as_done(claim, item)
+                || carried_out(piece, done)
+                || !ahead::lies_ahead(claim, passage, piece, word))
             && (matches!(claim.register, Register::Long | Register::Sentence)
                 || tense_fits(claim, item, passage, piece, word)
                 || tense_of(claim, item) == Tense::Past && carried_out(piece, done))
@@ -78,7 +82,9 @@ fn carried_out(piece: &Piece, done: Option<usize>) -> bool {
 fn last_done(passage: &Passage<'_>) -> Option<usize> {
     let mut after = None;
     for (at, word) in passage.words.iter().enumerate().rev().filter(|(_, word)| word.quoted) {
-        if &*word.text == "did" && matches!(after, Some("it" | "so" | "that")) {
+        if &*word.text == "did"
+            && matches!(after, Some("it" | "so" | "that" | "on" | "last" | "yesterday" | "today") | None)
+        {
             return Some(at);
         }
         after = Some(&*word.text);
@@ -106,6 +112,31 @@ fn is_wish_fulfilled(claim: &Claim, item: &Item, passage: &Passage<'_>, piece: &
     is_done(claim, item)
         && claim.modality == Modality::Actual
         && crate::reading::modality::modality(&words) == Modality::Wish
+}
+
+/// A claim of fact in the past, by its predicate where that is a verb, else by its first verb ("got into the choir").
+fn tells_as_done(claim: &Claim, item: &Item) -> bool {
+    let told = if verbs::form(&item.text) == Form::Past { tense_of(claim, item) } else { tense_told(claim) };
+    claim.modality == Modality::Actual && told == Tense::Past
+}
+
+/// Tense of the first verb of a claim.
+fn tense_told(claim: &Claim) -> Tense {
+    let words: Vec<&str> = claim.words.iter().map(String::as_str).collect();
+    let is_noun = |at: usize| {
+        let next = words.get(at + 1).copied().unwrap_or_default();
+        verbs::form(next) == Form::Past || of_auxiliary(&words, at + 1).is_some()
+    };
+    let first = (0..words.len()).find_map(|at| {
+        let word = words.get(at)?;
+        of_auxiliary(&words, at).or_else(|| match verbs::form(word) {
+            Form::Past => Some(Tense::Past),
+            // "the sweep came": before another verb it is a noun.
+            Form::Present if verbs::is_known(word) && !is_noun(at) => Some(Tense::Present),
+            Form::Present | Form::Progressive | Form::Unclear => None,
+        })
+    });
+    first.unwrap_or(Tense::Unclear)
 }
 
 fn is_done(claim: &Claim, item: &Item) -> bool {
@@ -166,6 +197,9 @@ fn tense(words: &[&str], at: usize) -> Tense {
     let before = words.get(at.saturating_sub(FAR)..at).unwrap_or_default();
     let close = before.get(before.len().saturating_sub(NEAR)..).unwrap_or_default();
     let from = at - close.len();
+    if came_to(words.get(..at).unwrap_or_default()) {
+        return Tense::Past;
+    }
     let close = (from..at).rev().find_map(|at| of_auxiliary(words, at));
     match verbs::form(text) {
         // "is closed", "is self-taught": how something is now after it was done.
@@ -181,6 +215,15 @@ fn tense(words: &[&str], at: usize) -> Tense {
     earlier
         .or_else(|| (at + 1..words.len().min(at + FAR)).find_map(|at| of_auxiliary(words, at)))
         .unwrap_or(Tense::Unclear)
+}
+
+/// "got to meet", "managed to sell": what one got to do is done.
+fn came_to(before: &[&str]) -> bool {
+    let Some([.., have, verb, to]) = before.get(before.len().saturating_sub(3)..) else { return false };
+    *to == "to"
+        && matches!(*verb, "got" | "managed" | "learnt" | "learned" | "remembered")
+        && !have.ends_with("'ve")
+        && *have != "have"
 }
 
 fn of_auxiliary(words: &[&str], at: usize) -> Option<Tense> {

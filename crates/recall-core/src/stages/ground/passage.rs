@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::endings;
+use super::kin;
 use super::person::{self, Who};
 use super::quotes::{Place, clause_at, near};
 use crate::lexicon::senses::{self, Senses};
@@ -268,7 +269,7 @@ fn joined<'a>(tokens: &'a [Token], turn: &ReadTurn) -> Vec<Cow<'a, Token>> {
             None => joined.push(Cow::Borrowed(token)),
         }
     }
-    joined
+    kin::joined(joined)
 }
 
 fn standing(turn: &ReadTurn, tokens: &[Cow<'_, Token>], act: Option<Act>) -> Standing {

@@ -5,11 +5,12 @@ use std::ops::Range;
 
 use super::leaving_out::{begins_with_verb, speaks_by_ending};
 use super::passage::{Passage, Word};
+use super::possessed::{self, owned, possessed};
 use super::pronouns::{
     ARTICLES, CONJUNCTIONS, FIRST, FIRST_POSSESSIVE, INVERTING, JOINING, PLACING, REPORTING, SECOND, THING, THIRD,
     is_calendar, is_filler,
 };
-use crate::lexicon::{bare, people, synonyms, verbs};
+use crate::lexicon::{bare, people, verbs};
 use crate::reading::ReadTurn;
 use crate::reading::references::Reference;
 use crate::text::Token;
@@ -67,7 +68,11 @@ fn begins_piece(tokens: &[Cow<'_, Token>], start: usize, at: usize, spoken_so_fa
         return spoken_so_far;
     }
     if CONJUNCTIONS.contains(&here) {
-        let opens = is_subject(next) || SECOND.contains(&next) || FIRST_POSSESSIVE.contains(&next);
+        let one = next == "the" && text(at + 3) == "one";
+        let theirs = spoken_so_far
+            && matches!(next, "his" | "her" | "their")
+            && (2..4).any(|step| people::is_person(bare(text(at + step))));
+        let opens = theirs || is_subject(next) || SECOND.contains(&next) || FIRST_POSSESSIVE.contains(&next) || one;
         // "my wife and I" is one subject, "my sister snores and I" are two.
         let joins_people =
             people::is_person(bare(before)) || tokens.get(at - 1).is_some_and(|token| token.capital) || at < start + 3;
@@ -101,11 +106,8 @@ pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
             at += if FIRST_POSSESSIVE.contains(&text) || ARTICLES.contains(&text) { 2 } else { 1 };
             continue;
         }
-        if FIRST_POSSESSIVE.contains(&text) {
-            return possessed(words.get(at + 1..).unwrap_or_default(), Who::Speaker);
-        }
-        if matches!(text, "your" | "dein" | "deine" | "tu") {
-            return Who::Addressee;
+        if let Some(who) = owned(text, words.get(at + 1..).unwrap_or_default()) {
+            return who;
         }
         let acts = words
             .get(at + 1..)
@@ -129,7 +131,10 @@ pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
             }
             return Who::Named { name: name_at(words, at), chain: Vec::new() };
         }
-        if verbs::is_known(text) || skipped > 6 {
+        // "haven't smoked since …": no subject stands behind it.
+        let denies = text.ends_with("n't");
+        if verbs::is_known(text) || denies || skipped > 6 {
+            skipped += usize::from(denies);
             break;
         }
         if !ARTICLES.contains(&text) && !is_filler(text) {
@@ -164,54 +169,6 @@ fn pronoun(text: &str) -> Option<Who> {
     THING.contains(&text).then_some(Who::Thing)
 }
 
-/// "my older sister Tordis", "my ex-husband's mother", "my knee".
-fn possessed(words: &[Word<'_>], otherwise: Who) -> Who {
-    let mut chain = Vec::new();
-    let mut since = 0;
-    for (at, word) in words.iter().enumerate().take(6) {
-        let text = bare(&word.text);
-        if people::is_person(text) {
-            chain.push(relation(text));
-            since = 0;
-            let next = words.get(at + 1);
-            let is = next.is_some_and(|next| IS_BEFORE.contains(&&*next.text));
-            if word.text.ends_with("'s") && !is || next.is_some_and(|next| people::is_person(bare(&next.text))) {
-                continue;
-            }
-            if next.is_some_and(|next| next.capital && !FIRST.contains(&&*next.text)) {
-                return Who::Named { name: name_at(words, at + 1), chain };
-            }
-            break;
-        }
-        if chain.is_empty() && is_pet(word) {
-            // "our cat Pudding", "my dog": what it does or is, the speaker does not.
-            let named = words.get(at + 1).is_some_and(|next| next.capital && !FIRST.contains(&&*next.text));
-            let chain = vec![text.to_owned()];
-            return if named { Who::Named { name: name_at(words, at + 1), chain } } else { Who::Relative(chain) };
-        }
-        if verbs::is_known(text) || (since > 2 && !chain.is_empty()) {
-            break;
-        }
-        since += 1;
-    }
-    if chain.is_empty() { otherwise } else { Who::Relative(chain) }
-}
-
-/// Words before which "'s" is "is": "my brother's a pilot".
-const IS_BEFORE: &[&str] = &[
-    "a", "an", "the", "not", "been", "in", "at", "on", "always", "really", "so", "very", "also", "from", "going",
-    "getting",
-];
-
-fn is_pet(word: &Word<'_>) -> bool {
-    synonyms::general("pet", &word.root)
-}
-
-/// One spelling for a relative or role.
-pub(super) fn relation(word: &str) -> String {
-    people::relative(word).map_or_else(|| word.to_owned(), str::to_owned)
-}
-
 fn is_name(words: &[Word<'_>], at: usize) -> bool {
     let Some(word) = words.get(at) else { return false };
     let opens = at == 0;
@@ -228,7 +185,7 @@ fn is_name(words: &[Word<'_>], at: usize) -> bool {
 }
 
 /// The run of capitalised words from a place on.
-fn name_at(words: &[Word<'_>], at: usize) -> String {
+pub(super) fn name_at(words: &[Word<'_>], at: usize) -> String {
     let run = words.iter().skip(at).take_while(|word| word.capital && !FIRST.contains(&&*word.text));
     run.map(|word| bare(&word.text)).collect::<Vec<_>>().join(" ")
 }
@@ -249,14 +206,13 @@ pub(super) fn settle(passage: &mut Passage<'_>) {
                 }
                 Some(_) | None => Who::Unsaid,
             },
+            Who::Relative(chain) => {
+                let told = before.as_ref().filter(|(same_turn, ..)| *same_turn == turn);
+                Who::Relative(possessed::of_the_one_before(chain, told.map(|(.., who)| who)))
+            }
             Who::Pronoun(_) => Who::Pronoun(meant(passage, read, words, THIRD)),
             Who::It(_) => Who::It(meant(passage, read, words, &["it", "it's"])),
-            settled @ (Who::Speaker
-            | Who::Addressee
-            | Who::Named { .. }
-            | Who::Relative(_)
-            | Who::Other
-            | Who::Thing) => settled.clone(),
+            settled @ (Who::Speaker | Who::Addressee | Who::Named { .. } | Who::Other | Who::Thing) => settled.clone(),
         };
         before = Some((turn, sentence, who.clone()));
         if let Some(piece) = passage.pieces.get_mut(at) {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::alignment::Alignment;
 use super::claim::{Claim, Item, Kind};
+use super::endings;
 use super::passage::{Passage, Word};
 use super::register::Register;
 use super::sources;
@@ -40,7 +41,12 @@ fn is_flipped(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, part:
             if flips && words.iter().all(|word| is_opposite(item, word)) {
                 return true;
             }
-            votes.push((is_verb(item), flips));
+            // What is given up is denied, the giving up is not; "quit when …" names nothing that is.
+            if focused.iter().any(|at| is_lone(passage, *at))
+                || !endings::ends(&item.root, claim.words.get(item.at + 1).map_or("", String::as_str))
+            {
+                votes.push((is_verb(item), flips));
+            }
         }
     }
     if let Some((_, flips)) = votes.iter().find(|(verb, _)| *verb) {
@@ -50,6 +56,12 @@ fn is_flipped(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, part:
         return denied && !passage.words.iter().any(|word| is_denied(passage, word));
     }
     votes.iter().filter(|(_, flips)| *flips).count() * 2 > votes.len()
+}
+
+/// No object stands behind the word.
+fn is_lone(passage: &Passage<'_>, at: usize) -> bool {
+    let chunk = passage.words.get(at).map(|word| word.chunk);
+    passage.words.get(at + 1).is_none_or(|next| Some(next.chunk) != chunk || endings::closes(&next.text))
 }
 
 /// A retold claim seldom keeps the words around a denial: only what is denied itself counts.
@@ -102,7 +114,8 @@ fn in_lacking_clause(passage: &Passage<'_>, word: &Word<'_>) -> bool {
 }
 
 fn is_verb(item: &Item) -> bool {
-    item.kind != Kind::Light && (verbs::is_known(&item.text) || verbs::form(&item.text) != Form::Unclear)
+    (item.kind != Kind::Light || matches!(&*item.root, "work" | "need" | "want" | "use"))
+        && (verbs::is_known(&item.text) || verbs::form(&item.text) != Form::Unclear)
 }
 
 fn is_opposite(item: &Item, word: &Word<'_>) -> bool {
@@ -113,7 +126,9 @@ fn is_opposite(item: &Item, word: &Word<'_>) -> bool {
 fn is_denied(passage: &Passage<'_>, word: &Word<'_>) -> bool {
     let turn = passage.pieces.get(word.piece).and_then(|piece| passage.turns.get(piece.turn));
     let asked = turn.is_some_and(|turn| turn.speaker == Speaker::Assistant);
-    let refused =
-        asked && passage.turns.iter().any(|turn| matches!(turn.speaker, Speaker::Person(_)) && sources::denies(turn));
+    let refused = asked
+        && passage.turns.iter().any(|turn| {
+            matches!(turn.speaker, Speaker::Person(_)) && sources::denies(turn) && !sources::corrects(turn)
+        });
     word.negated != refused
 }

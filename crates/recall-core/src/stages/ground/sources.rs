@@ -3,6 +3,7 @@
 use super::quotes::Place;
 use crate::candidate::Candidate;
 use crate::context::Context;
+use crate::lexicon::numbers;
 use crate::reading::blocks::BlockKind;
 use crate::reading::{ReadTurn, Reading, Speaker};
 use crate::stage::Reason;
@@ -138,6 +139,11 @@ pub(super) fn confirms(turn: &ReadTurn) -> bool {
 pub(super) fn denies(turn: &ReadTurn) -> bool {
     const NO: &[&str] = &["no", "nope", "nah", "never", "none", "nein", "non", "不", "لا", "नहीं"];
     first_words(turn, 1).iter().any(|word| NO.contains(&word.as_str()))
+}
+
+/// "no, just the one": the answer says no and how many it is instead.
+pub(super) fn corrects(turn: &ReadTurn) -> bool {
+    denies(turn) && first_words(turn, 6).iter().any(|word| numbers::value(word).is_some() || word == "one")
 }
 
 fn first_words(turn: &ReadTurn, count: usize) -> Vec<String> {

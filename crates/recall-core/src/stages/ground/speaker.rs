@@ -5,11 +5,11 @@ use super::alignment::Alignment;
 use super::bond::{Bond, Place, bond, standings};
 use super::claim::{Claim, Item, Kind};
 use super::known;
-use super::passage::Passage;
+use super::passage::{Passage, Word};
 use super::person::Who;
 use super::register::Register;
 use crate::context::Context;
-use crate::lexicon::{people, verbs};
+use crate::lexicon::{bare, people, verbs};
 use crate::reading::Speaker;
 use crate::stage::Reason;
 
@@ -62,13 +62,39 @@ pub(super) fn speaks(
         }
         Register::Long | Register::Sentence => predicate.and_then(&bonds).max(said_of_all(claim, &bonds)),
     };
+    let taken_up = || predicate.is_some_and(|at| is_taken_up(claim, passage, alignment, at, &standings));
     match best {
+        Some(Bond::Foreign) if taken_up() => Ok(()),
         Some(Bond::Foreign) => Err(Reason::WrongSpeaker),
         Some(Bond::Open) => {
             Err(if matches!(claim.agent, Agent::User) { Reason::WrongSpeaker } else { Reason::UnsupportedName })
         }
         Some(Bond::Near | Bond::Own) | None => Ok(()),
     }
+}
+
+/// "we all caught the flu, my dad had it worse": the thing is named of others, and taken up where it is told of the one in question.
+fn is_taken_up(
+    claim: &Claim,
+    passage: &Passage<'_>,
+    alignment: &Alignment,
+    predicate: usize,
+    standings: &[Place],
+) -> bool {
+    const STANDING_IN: &[&str] = &["it", "them", "one", "that", "too", "along", "us"];
+    let named = alignment.carried.get(predicate).and_then(|carried| carried.first());
+    let is_deed = claim.items.get(predicate).is_none_or(|item| claim.tells_by(item));
+    let (false, Some(named), Agent::Relative { .. } | Agent::Named(_)) = (is_deed, named, &claim.agent) else {
+        return false;
+    };
+    let told = |item: &Item| matches!(item.kind, Kind::Plain | Kind::Light | Kind::Comparative);
+    let carried =
+        claim.items.iter().zip(&alignment.carried).filter(|(item, _)| told(item)).flat_map(|(_, carried)| carried);
+    carried.filter(|at| *at > named).filter_map(|at| passage.piece_of(*at)).take(PIECES).any(|piece| {
+        bond(claim, passage, piece, standings) == Bond::Own
+            && passage.piece_of(*named).is_some_and(|named| named.turn == piece.turn)
+            && passage.said(piece).iter().any(|word| STANDING_IN.contains(&&*word.text))
+    })
 }
 
 /// A short claim whose verb nothing carries.
@@ -196,6 +222,29 @@ fn wrong_relative(claim: &Claim, passage: &Passage<'_>) -> bool {
                 | Who::Unsaid => None,
             })
             .collect();
-        !chains.is_empty() && chains.iter().all(|chain| chain.len() > 1)
+        !chains.is_empty() && chains.iter().all(|chain| chain.len() > 1) || is_somebody_elses(passage, relative)
+    })
+}
+
+/// "her nephew", "his brother": wherever the words name such a relative, somebody else has them.
+fn is_somebody_elses(passage: &Passage<'_>, relative: &str) -> bool {
+    let is_theirs = |word: &Word<'_>| matches!(&*word.text, "his" | "her" | "their");
+    // Most passages have no such word, and looking up every word of a passage costs.
+    if !passage.words.iter().any(is_theirs) {
+        return false;
+    }
+    let named = |(_, word): &(usize, &Word<'_>)| people::relative(bare(&word.text)) == Some(relative);
+    let mut owners =
+        passage.words.iter().enumerate().filter(named).map(|(at, word)| owner(passage, at, word)).peekable();
+    owners.peek().is_some() && owners.all(|owner| owner.is_some_and(is_theirs))
+}
+
+/// The nearest owner, article or verb right before a word of the same piece.
+fn owner<'a, 'b>(passage: &'a Passage<'b>, at: usize, word: &Word<'_>) -> Option<&'a Word<'b>> {
+    const REACH: usize = 3;
+    let before = passage.words.get(at.saturating_sub(REACH)..at).unwrap_or_default();
+    before.iter().rev().take_while(|other| other.piece == word.piece).find(|other| {
+        matches!(&*other.text, "my" | "our" | "your" | "his" | "her" | "their" | "a" | "the")
+            || verbs::is_known(&other.text)
     })
 }

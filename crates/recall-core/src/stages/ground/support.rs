@@ -9,6 +9,7 @@ use super::known::{is_known_otherwise, is_retold, said_before};
 use super::passage::{Passage, Word};
 use super::pronouns::PLACING;
 use super::register::{Register, is_core};
+use super::turned;
 use crate::context::Context;
 use crate::evidence::Support;
 use crate::lexicon::{bare, synonyms};
@@ -60,6 +61,9 @@ pub(super) fn support(
     }
     if name_of_something_else(claim, passage, alignment) {
         return Err(Lack::Refuted(Reason::UnsupportedName));
+    }
+    if let Some(reason) = turned::objection(claim, passage, alignment) {
+        return Err(Lack::Refuted(reason));
     }
     if number_of_something_else(claim, passage, alignment) || value_left_behind(claim, passage) {
         return Err(Lack::Refuted(Reason::UnsupportedNumber));
@@ -267,7 +271,8 @@ fn number_of_something_else(claim: &Claim, passage: &Passage<'_>, alignment: &Al
     };
     let numbers = chunks_of(|kind| kind == Kind::Number);
     let others = chunks_of(|kind| matches!(kind, Kind::Plain | Kind::Role | Kind::Name));
-    if numbers.is_empty() || others.is_empty() || !numbers.is_disjoint(&others) {
+    // "You have two dogs?" – "No, just the one": the number of the answer is the one of the question's things.
+    if turned::is_put_right(passage) || numbers.is_empty() || others.is_empty() || !numbers.is_disjoint(&others) {
         return false;
     }
     // Only where the claim's words have a number of their own beside them.

@@ -154,3 +154,37 @@ fn questions_wishes_conditions_and_orders_assert_nothing() {
         ),
     ]);
 }
+
+#[test]
+fn what_lies_ahead_is_not_done() {
+    let shift = Some(Reason::ModalityShift);
+    check(&[
+        ("I keep meaning to oil the hinges", "user", "User oiled the hinges", "oil the hinges", shift),
+        ("I still have to phone the baker", "user", "User phoned the baker", "phone the baker", shift),
+        ("I got to hold an owl in May", "user", "User held an owl in May", "hold an owl in May", None),
+        ("I had to sell the piano", "user", "User sold the piano", "I had to sell the piano", None),
+        ("we're heading to Crete on Monday", "user", "User went to Crete", "heading to Crete", shift),
+        ("my scan's booked for Friday", "user", "User had a scan on Friday", "my scan's booked for Friday", shift),
+        ("my scan's booked for Friday", "user", "User booked a scan for Friday", "my scan's booked for Friday", None),
+    ]);
+}
+
+#[test]
+fn relatives_by_marriage_and_other_peoples_are_told_apart() {
+    let wrong = Some(Reason::WrongSpeaker);
+    check(&[
+        ("my mother-in-law weaves rugs", "user's mother", "User's mother weaves rugs", "weaves rugs", wrong),
+        ("my wife's dad weaves rugs", "user's father-in-law", "User's father-in-law weaves rugs", "weaves rugs", None),
+        ("my brother's wife weaves", "user's sister-in-law", "User's sister-in-law weaves", "weaves", None),
+        ("my boss sat down and his uncle sang", "user's uncle", "User's uncle sang", "his uncle sang", wrong),
+        (
+            "my wife paints and her brother dives",
+            "user's brother-in-law",
+            "User's brother-in-law dives",
+            "her brother dives",
+            None,
+        ),
+        ("my wife paints and her brother dives", "user's brother", "User's brother dives", "brother dives", wrong),
+        ("our vicar broke his hip", "user", "User broke their hip", "broke his hip", wrong),
+    ]);
+}

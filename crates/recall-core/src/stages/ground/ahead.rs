@@ -1,0 +1,124 @@
+//! Is something told as done that is only meant, owed or arranged: "been meaning to", "still have to", "is booked for Thursday"?
+
+use super::agent::Agent;
+use super::claim::Claim;
+use super::passage::{Passage, Piece, Word};
+use super::pronouns::is_calendar;
+use super::register::Register;
+use crate::lexicon::verbs::{self, Form};
+
+/// Of a claim that tells something as done: the words tell of it as still to come.
+pub(super) fn lies_ahead(claim: &Claim, passage: &Passage<'_>, piece: &Piece, word: &Word<'_>) -> bool {
+    // A retelling of what was said keeps the tense of telling: "thought that it should be sold".
+    let tells = match claim.register {
+        Register::Stated => true,
+        Register::Long => matches!(claim.agent, Agent::User | Agent::Relative { .. }),
+        Register::Sentence | Register::Framed => false,
+    };
+    if !tells || claim.says(OWED) {
+        return false;
+    }
+    let said = passage.said(piece);
+    let at = said.iter().position(|other| std::ptr::eq(other, word)).unwrap_or_default();
+    is_meant(said, at) || !claim.says(ARRANGED) && is_arranged(run_around(said, at))
+}
+
+/// Words before "to" by which something is meant or owed.
+const MEANT: &[&str] = &[
+    "meaning", "hoping", "hope", "hopes", "aiming", "aim", "aims", "trying", "keen", "have", "has", "need", "needs",
+    "ought", "yet",
+];
+
+/// Words that owe without a "to".
+const OWED: &[&str] = &["must", "should", "gotta"];
+
+/// The word stands behind one by which it is meant or owed, and is no deed itself: "I have to rest, I broke a rib".
+fn is_meant(said: &[Word<'_>], at: usize) -> bool {
+    let before = said.get(..at).unwrap_or_default();
+    let from = before.iter().rposition(|word| begins_anew(&word.text)).map_or(0, |at| at + 1);
+    let before = before.get(from..).unwrap_or_default();
+    let owed = |word: &Word<'_>| OWED.contains(&&*word.text);
+    let meant = before.windows(2).any(|pair| {
+        matches!(pair, [word, to] if &*to.text == "to" && (MEANT.contains(&&*word.text) || is_have_got(before, word)))
+    });
+    (meant || before.iter().any(owed)) && !said.get(at).is_some_and(|word| is_deed(before, word))
+}
+
+/// "I've got to", but not "I got to meet her".
+fn is_have_got(before: &[Word<'_>], word: &Word<'_>) -> bool {
+    let at = before.iter().position(|other| std::ptr::eq(other, word)).unwrap_or_default();
+    let have = at.checked_sub(1).and_then(|at| before.get(at));
+    &*word.text == "got" && have.is_some_and(|have| have.text.ends_with("'ve") || matches!(&*have.text, "have" | "has"))
+}
+
+/// What stands behind these was before, or is told of something else.
+fn begins_anew(text: &str) -> bool {
+    matches!(text, "after" | "since" | "because" | "which" | "that" | "where" | "who" | "as")
+}
+
+/// "sold", but not the one of "get it sold".
+fn is_deed(before: &[Word<'_>], word: &Word<'_>) -> bool {
+    const REACH: usize = 4;
+    let near = before.get(before.len().saturating_sub(REACH)..).unwrap_or_default();
+    verbs::form(&word.text) == Form::Past
+        && !near.iter().any(|word| matches!(&*word.text, "get" | "have" | "has" | "be" | "getting" | "having" | "must"))
+}
+
+/// Participles of what is arranged for a time to come.
+const ARRANGED: &[&str] = &["booked", "scheduled", "planned", "arranged", "pencilled", "slated", "due", "set"];
+
+/// How one moves who is about to: in the present it tells of the time to come.
+const MOVING: &[&str] = &[
+    "coming",
+    "heading",
+    "flying",
+    "leaving",
+    "travelling",
+    "traveling",
+    "going",
+    "visiting",
+    "arriving",
+    "driving",
+    "sailing",
+];
+
+/// "my test's booked for", "we're off to", "she is coming on", "heading to".
+fn is_arranged(run: &[Word<'_>]) -> bool {
+    let told = |at: usize| {
+        let mut rest = run.iter().skip(at).map(|word| &*word.text).skip_while(|word| is_adverb(word));
+        let (first, second) = (rest.next().unwrap_or_default(), rest.next().unwrap_or_default());
+        let arranged = ARRANGED.contains(&first)
+            && (matches!(second, "for" | "in" | "on" | "at" | "next" | "this" | "tomorrow") && first != "set"
+                || second == "for");
+        arranged
+            || first == "off" && matches!(second, "to" | "for")
+            || MOVING.contains(&first)
+            || first == "having" && run.iter().any(|word| is_to_come(&word.text))
+    };
+    let opens = run.first().is_some_and(|word| matches!(&*word.text, "heading" | "flying" | "off")) && told(0);
+    opens || (0..run.len()).any(|at| run.get(at).is_some_and(|word| is_now(&word.text)) && told(at + 1))
+}
+
+fn is_now(text: &str) -> bool {
+    matches!(text, "am" | "is" | "are" | "isn't" | "aren't")
+        || ["'s", "'re", "'m"].iter().any(|end| text.ends_with(end))
+}
+
+fn is_adverb(text: &str) -> bool {
+    matches!(text, "all" | "both" | "also" | "now" | "just" | "already" | "still" | "finally" | "probably" | "not")
+}
+
+fn is_to_come(text: &str) -> bool {
+    is_calendar(text) || matches!(text, "next" | "tomorrow" | "tonight" | "soon" | "later")
+}
+
+/// The words around a place up to the next mark or joining word on either side.
+fn run_around<'a, 'b>(said: &'a [Word<'b>], at: usize) -> &'a [Word<'b>] {
+    let chunk = said.get(at).map(|word| word.chunk);
+    let border =
+        |word: &Word<'_>| Some(word.chunk) != chunk || matches!(&*word.text, "and" | "but" | "because" | "so" | "then");
+    let from = said.get(..at).unwrap_or_default().iter().rposition(border).map_or(0, |at| at + 1);
+    let rest = said.get(at..).unwrap_or_default();
+    let to = at + rest.iter().position(border).unwrap_or(rest.len());
+    said.get(from..to).unwrap_or_default()
+}

@@ -1,0 +1,146 @@
+//! How a run of words stands to somebody who neither speaks nor is addressed.
+
+use super::agent::Agent;
+use super::bond::Bond;
+use super::claim::Claim;
+use super::kin;
+use super::passage::{Passage, Piece, Word};
+use super::person::Who;
+use super::possessed::{THEIRS, relation};
+use super::pronouns::THIRD;
+use crate::entity::EntityKind;
+use crate::lexicon::{self, bare, people, synonyms};
+use crate::reading::{Speaker, references};
+
+/// The bond to a person or relative from elsewhere.
+pub(super) fn of_third(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> Bond {
+    match (&claim.agent, &piece.who) {
+        (Agent::Named(name), Who::Named { name: said, .. }) => {
+            if same_name(name, said) {
+                Bond::Own
+            } else {
+                Bond::Foreign
+            }
+        }
+        (Agent::Named(name), Who::Pronoun(meant) | Who::It(meant)) => {
+            let by_name = by_pronoun(meant, &|meant| same_name(name, &crate::text::fold(meant)));
+            let of_person = matches!(piece.who, Who::It(_)) && !names_a_thing(passage, name);
+            match by_name {
+                Bond::Open if of_person || is_of_other_sex(passage, piece, name) => Bond::Foreign,
+                Bond::Open if is_only_name(passage, piece, name) => Bond::Near,
+                bond @ (Bond::Open | Bond::Foreign | Bond::Near | Bond::Own) => bond,
+            }
+        }
+        (Agent::Named(name), Who::Speaker) => {
+            let ours = passage.said(piece).iter().any(|word| matches!(&*word.text, "we" | "our" | "we've" | "we're"));
+            if ours && names_stand_in(passage, piece.turn, name) { Bond::Near } else { Bond::Foreign }
+        }
+        (Agent::Relative { chain, .. }, Who::Named { chain: said, .. })
+            if said.is_empty() && answers_about(passage, piece, chain) =>
+        {
+            Bond::Near
+        }
+        (Agent::Relative { chain, words }, Who::Relative(said) | Who::Named { chain: said, .. }) => {
+            let same = kin::is_same(chain, said) && !is_other_one(words, passage.said(piece));
+            // "my sister … her husband": whose he is stands before.
+            let of_somebody = matches!((chain.as_slice(), said.as_slice()), ([_, kin], [owner, last]) if owner == THEIRS && kin == last);
+            match (same, of_somebody) {
+                (true, _) => Bond::Own,
+                (false, true) => Bond::Near,
+                (false, false) => Bond::Foreign,
+            }
+        }
+        (Agent::Relative { words, chain }, Who::Pronoun(meant)) => {
+            let by_role = by_pronoun(meant, &|meant| {
+                words.iter().any(|word| {
+                    meant.split_whitespace().any(|part| relation(&crate::text::fold(part)) == relation(word))
+                })
+            });
+            if by_role == Bond::Open && is_only_relative(passage, piece, chain) { Bond::Near } else { by_role }
+        }
+        (Agent::Relative { words, .. }, Who::Other) => {
+            if is_other_one(words, passage.said(piece)) {
+                Bond::Foreign
+            } else {
+                Bond::Near
+            }
+        }
+        (Agent::Relative { chain, .. }, Who::Addressee) if says_relative(passage, piece, chain) => Bond::Near,
+        (_, Who::Thing) => Bond::Near,
+        _ => Bond::Foreign,
+    }
+}
+
+/// "the older one" and the younger: the words of the claim for somebody have an opposite in how the piece begins.
+fn is_other_one(words: &[String], said: &[Word<'_>]) -> bool {
+    let ends = |word: &&Word<'_>| !(&*word.text == "one" || people::is_person(bare(&word.text)));
+    let begins = || said.iter().take_while(ends);
+    words.iter().map(|word| lexicon::stem(word)).any(|word| begins().any(|said| synonyms::opposite(&word, &said.root)))
+}
+
+/// "your sister": the relative stands in the words that speak to the one it belongs to.
+fn says_relative(passage: &Passage<'_>, piece: &Piece, chain: &[String]) -> bool {
+    passage.said(piece).iter().any(|word| chain.last().is_some_and(|last| relation(bare(&word.text)) == *last))
+}
+
+/// The piece begins the answer to a question of the assistant that asks after the relative: "What's your vet's name?".
+fn answers_about(passage: &Passage<'_>, piece: &Piece, chain: &[String]) -> bool {
+    let asked = |other: &Piece| {
+        other.turn + 1 == piece.turn
+            && passage.turns.get(other.turn).is_some_and(|turn| turn.speaker == Speaker::Assistant)
+            && says_relative(passage, other, chain)
+    };
+    before(passage, piece).next().is_none() && passage.pieces.iter().any(asked)
+}
+
+/// A mention of the name is known not to be a person.
+fn names_a_thing(passage: &Passage<'_>, name: &[String]) -> bool {
+    let mentions = passage.turns.iter().flat_map(|turn| &turn.mentions);
+    let mut same = mentions.filter(|mention| same_name(name, &crate::text::fold(&mention.name))).peekable();
+    same.peek().is_some() && same.all(|mention| !matches!(mention.kind, EntityKind::Person | EntityKind::User))
+}
+
+/// "she", and the first name is a man's.
+fn is_of_other_sex(passage: &Passage<'_>, piece: &Piece, name: &[String]) -> bool {
+    let pronoun = passage.said(piece).iter().find(|word| THIRD.contains(&&*word.text));
+    pronoun.zip(name.first()).is_some_and(|(pronoun, name)| references::is_of_other_sex(name, &pronoun.text))
+}
+
+/// A pronoun that stayed open, in a turn that speaks of nobody else by name, before it.
+fn is_only_name(passage: &Passage<'_>, piece: &Piece, name: &[String]) -> bool {
+    let named: Vec<&Who> = before(passage, piece).filter(|who| matches!(who, Who::Named { .. })).collect();
+    let all = named.iter().all(|who| matches!(who, Who::Named { name: said, .. } if same_name(name, said)));
+    all && names_stand_in(passage, piece.turn, name)
+}
+
+fn is_only_relative(passage: &Passage<'_>, piece: &Piece, chain: &[String]) -> bool {
+    let mut told = before(passage, piece).filter(|who| matches!(who, Who::Named { .. } | Who::Relative(_))).peekable();
+    told.peek().is_some()
+        && told
+            .all(|who| matches!(who, Who::Relative(said) | Who::Named { chain: said, .. } if kin::is_same(said, chain)))
+}
+
+/// Of whom the pieces of the same turn up to this one speak.
+fn before<'a>(passage: &'a Passage<'_>, piece: &'a Piece) -> impl Iterator<Item = &'a Who> {
+    passage
+        .pieces
+        .iter()
+        .filter(|other| other.turn == piece.turn && other.words.start < piece.words.start)
+        .map(|other| &other.who)
+}
+
+fn names_stand_in(passage: &Passage<'_>, turn: usize, name: &[String]) -> bool {
+    let pieces = passage.pieces.iter().filter(|piece| piece.turn == turn);
+    pieces.flat_map(|piece| passage.said(piece)).any(|word| name.iter().any(|part| part == bare(&word.text)))
+}
+
+fn by_pronoun(meant: &[String], is_it: &dyn Fn(&str) -> bool) -> Bond {
+    if meant.is_empty() {
+        return Bond::Open;
+    }
+    if meant.iter().any(|meant| is_it(meant)) { Bond::Own } else { Bond::Foreign }
+}
+
+fn same_name(name: &[String], said: &str) -> bool {
+    said.split_whitespace().any(|part| name.iter().any(|word| word == part))
+}
