@@ -169,6 +169,15 @@ pub(crate) enum MemoryCommand {
     Settle(DeedArgs),
     /// Note what somebody thought of it.
     Feedback(ThoughtArgs),
+    /// Note that they were read.
+    Touch {
+        /// `mem_…`
+        #[arg(required = true)]
+        ids: Vec<String>,
+        /// The tenant.
+        #[arg(long, default_value = "default")]
+        namespace: String,
+    },
 }
 
 #[derive(Debug, Args)]

@@ -118,6 +118,8 @@ async fn the_same_verbs_work_on_the_command_line() {
     assert!(run(&["disputes"]).contains("somebody doubts it"));
     run(&["memory", "settle", &id, "--reason", "a test"]);
     run(&["memory", "feedback", &id, "--feedback", "stale"]);
+    let read = run(&["memory", "touch", &id, "mem_00000000000000000000000009"]);
+    assert!(read.contains("1 noted, 1 not there"), "{read}");
     let log: Value = serde_json::from_str(&run(&["audit", "--memory", &id, "--json"])).unwrap();
     let events: Vec<&str> = log.as_array().unwrap().iter().map(|row| row["event_type"].as_str().unwrap()).collect();
     for event in ["insert", "forget", "restore", "dispute", "settle", "feedback"] {

@@ -28,6 +28,7 @@ pub(super) async fn run(command: MemoryCommand, config: &Config) -> anyhow::Resu
         MemoryCommand::Dispute(args) => repair::dispute(args, config).await,
         MemoryCommand::Settle(args) => repair::settle(args, config).await,
         MemoryCommand::Feedback(args) => repair::feedback(args, config).await,
+        MemoryCommand::Touch { ids, namespace } => repair::touch(&ids, &namespace, config).await,
     }
 }
 

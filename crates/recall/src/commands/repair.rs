@@ -125,6 +125,14 @@ pub(super) async fn feedback(args: ThoughtArgs, config: &Config) -> anyhow::Resu
     Ok(ExitCode::SUCCESS)
 }
 
+/// Notes that memories were read.
+pub(super) async fn touch(ids: &[String], namespace: &str, config: &Config) -> anyhow::Result<ExitCode> {
+    let ids: Vec<MemoryId> = ids.iter().map(|id| id.parse()).collect::<Result<_, _>>().context("the id of a memory")?;
+    let touched = store(config).await?.touch(namespace, &ids).await.map_err(wire::explained)?;
+    say!("{touched} noted, {} not there", ids.len() as u64 - touched);
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Takes back or restores all that calls said.
 pub(super) async fn calls(args: CallsArgs, turn: Turn, config: &Config) -> anyhow::Result<ExitCode> {
     let ids = args.ids.iter().map(|id| id.parse::<TraceId>().context("the id of a trace"));
