@@ -113,11 +113,6 @@ impl World {
         self.address = said.split_whitespace().next().map(|address| format!("http://{address}"));
     }
 
-    /// Where the HTTP door listens.
-    pub(crate) fn address(&self) -> &str {
-        self.address.as_deref().expect("nobody serves")
-    }
-
     /// Starts a worker; its place for [`World::kill`].
     pub(crate) fn work(&mut self) -> usize {
         self.work_by(&[])

@@ -8,6 +8,7 @@ pub(crate) mod repair;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use recall_core::scope::Owner;
 
 use fleet::{DeadCommand, FleetCommand};
 use keys::KeyCommand;
@@ -120,6 +121,27 @@ pub(crate) struct ScopeArgs {
     pub agent: Option<String>,
 }
 
+/// Whose rows are listed or moved: all of a tenant, or one owner's.
+#[derive(Debug, Args)]
+pub(crate) struct OfArgs {
+    /// The tenant.
+    #[arg(long, default_value = "default")]
+    pub namespace: String,
+    /// Of this person only.
+    #[arg(long)]
+    user: Option<String>,
+    /// Of this account only.
+    #[arg(long, conflicts_with = "user")]
+    account: Option<String>,
+}
+
+impl OfArgs {
+    /// The only owner.
+    pub(crate) fn owner(&self) -> Option<Owner> {
+        self.user.clone().map(Owner::User).or(self.account.clone().map(Owner::Account))
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum TraceCommand {
     /// One call: turns, candidates with their verdicts, spans.
@@ -182,15 +204,8 @@ pub(crate) enum MemoryCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct MemoryListArgs {
-    /// The tenant.
-    #[arg(long, default_value = "default")]
-    pub namespace: String,
-    /// Of this person only.
-    #[arg(long)]
-    pub user: Option<String>,
-    /// Of this account only.
-    #[arg(long, conflicts_with = "user")]
-    pub account: Option<String>,
+    #[command(flatten)]
+    pub of: OfArgs,
     /// Written or added to by this trace.
     #[arg(long)]
     pub trace: Option<String>,
@@ -219,15 +234,8 @@ pub(crate) struct MemoryListArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct TraceListArgs {
-    /// The tenant.
-    #[arg(long, default_value = "default")]
-    pub namespace: String,
-    /// Of this person only.
-    #[arg(long)]
-    pub user: Option<String>,
-    /// Of this account only.
-    #[arg(long, conflicts_with = "user")]
-    pub account: Option<String>,
+    #[command(flatten)]
+    pub of: OfArgs,
     /// Committed at or after (RFC 3339).
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,

@@ -101,7 +101,8 @@ fn step(what: &str, command: &mut Command) -> Option<Output> {
 fn generator(folder: &Path) -> Option<()> {
     step("python3 -m venv", Command::new("python3").args(["-m", "venv", "env"]).current_dir(folder))?;
     let packages = ["openapi-python-client==0.29.1", "ruff", "httpx", "attrs", "python-dateutil"];
-    let pip = ["install", "--quiet", "--disable-pip-version-check"];
+    // An index that does not answer is not waited for.
+    let pip = ["install", "--quiet", "--disable-pip-version-check", "--retries", "0", "--timeout", "15"];
     step("pip install", Command::new(folder.join("env/bin/pip")).args(pip).args(packages))?;
     Some(())
 }
@@ -127,7 +128,7 @@ async fn a_client_generated_from_the_document_remembers_and_reads_where_python_i
     assert!(!told.contains("Endpoint will not be generated"), "{told}");
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("it/way/client.py");
     let mut running = Command::new(programs.join("python"));
-    running.arg(program).arg(world.address()).env("PYTHONPATH", folder.path().join("client"));
+    running.arg(program).arg(format!("http://{}", world.door())).env("PYTHONPATH", folder.path().join("client"));
     let said = tokio::task::spawn_blocking(move || running.output().unwrap()).await.unwrap();
     assert_eq!(text(&said.stdout), "active Odense I live in Odense\n", "{}", text(&said.stderr));
 }

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::ScopeArgs;
+use super::{OfArgs, ScopeArgs};
 
 /// One memory, one tenant.
 #[derive(Debug, Args)]
@@ -76,15 +76,8 @@ pub(crate) struct ThoughtArgs {
 pub(crate) struct CallsArgs {
     /// `trc_…`, any number of them.
     pub ids: Vec<String>,
-    /// The tenant.
-    #[arg(long, default_value = "default")]
-    pub namespace: String,
-    /// Of this person only.
-    #[arg(long)]
-    pub user: Option<String>,
-    /// Of this account only.
-    #[arg(long, conflicts_with = "user")]
-    pub account: Option<String>,
+    #[command(flatten)]
+    pub of: OfArgs,
     /// Committed at or after (RFC 3339).
     #[arg(long)]
     pub since: Option<String>,
@@ -147,21 +140,14 @@ pub(crate) enum SuppressionCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct AuditArgs {
-    /// The tenant.
-    #[arg(long, default_value = "default")]
-    pub namespace: String,
+    #[command(flatten)]
+    pub of: OfArgs,
     /// About this memory.
     #[arg(long)]
     pub memory: Option<String>,
     /// Brought about by this call.
     #[arg(long)]
     pub trace: Option<String>,
-    /// About memories of this person.
-    #[arg(long)]
-    pub user: Option<String>,
-    /// About memories of this account.
-    #[arg(long, conflicts_with = "user")]
-    pub account: Option<String>,
     /// Of this kind: insert, merge, supersede, update, forget, delete, restore, dispute, settle, …
     #[arg(long)]
     pub event: Option<String>,
@@ -184,15 +170,8 @@ pub(crate) struct AuditArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct DisputesArgs {
-    /// The tenant.
-    #[arg(long, default_value = "default")]
-    pub namespace: String,
-    /// Of this person only.
-    #[arg(long)]
-    pub user: Option<String>,
-    /// Of this account only.
-    #[arg(long, conflicts_with = "user")]
-    pub account: Option<String>,
+    #[command(flatten)]
+    pub of: OfArgs,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

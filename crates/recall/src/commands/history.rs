@@ -4,7 +4,6 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use recall_core::moment::Moment;
-use recall_core::scope::Owner;
 use recall_store::deed::{AuditEntry, AuditFilter, Story};
 use recall_store::record::PageRequest;
 use serde_json::Value;
@@ -24,9 +23,9 @@ pub(super) async fn audit(args: AuditArgs, config: &Config) -> anyhow::Result<Ex
         text.map(|text| text.parse().context(flag)).transpose()
     };
     let filter = AuditFilter {
-        namespace: args.namespace,
+        owner: args.of.owner(),
+        namespace: args.of.namespace,
         memory_id: args.memory.map(|id| id.parse()).transpose().context("--memory")?,
-        owner: args.user.map(Owner::User).or(args.account.map(Owner::Account)),
         trace_id: args.trace.map(|id| id.parse()).transpose().context("--trace")?,
         event_type: args.event,
         actor: args.actor,
@@ -75,9 +74,9 @@ fn short(document: Option<&Value>) -> String {
 
 /// Prints open disputes with both sides.
 pub(super) async fn disputes(args: DisputesArgs, config: &Config) -> anyhow::Result<ExitCode> {
-    let owner = args.user.map(Owner::User).or(args.account.map(Owner::Account));
+    let owner = args.of.owner();
     let store = wire::store(config, &wire::Access::Read)?;
-    let whose = (args.namespace.as_str(), owner.as_ref());
+    let whose = (args.of.namespace.as_str(), owner.as_ref());
     let open = pages::all(async |page| store.disputes(whose, &page).await).await?;
     if args.json {
         let views: Vec<DisputeView> = open.iter().map(DisputeView::from).collect();

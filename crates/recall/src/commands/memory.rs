@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use recall_core::scope::Owner;
 use recall_store::Store as _;
 use recall_store::deed::Turn;
 use recall_store::record::{MemoryFilter, PageRequest};
@@ -34,8 +33,8 @@ pub(super) async fn run(command: MemoryCommand, config: &Config) -> anyhow::Resu
 
 async fn list(args: MemoryListArgs, config: &Config) -> anyhow::Result<ExitCode> {
     let filter = MemoryFilter {
-        namespace: args.namespace,
-        owner: args.user.map(Owner::User).or(args.account.map(Owner::Account)),
+        owner: args.of.owner(),
+        namespace: args.of.namespace,
         trace_id: args.trace.map(|id| id.parse()).transpose().context("--trace")?,
         subject_name: args.subject,
         memory_type: named("--type", args.memory_type, "fact, preference, event or relation")?,

@@ -137,9 +137,9 @@ pub(super) async fn touch(ids: &[String], namespace: &str, config: &Config) -> a
 pub(super) async fn calls(args: CallsArgs, turn: Turn, config: &Config) -> anyhow::Result<ExitCode> {
     let ids = args.ids.iter().map(|id| id.parse::<TraceId>().context("the id of a trace"));
     let selection = TraceSelection {
-        namespace: args.namespace,
+        owner: args.of.owner(),
+        namespace: args.of.namespace,
         trace_ids: ids.collect::<Result<_, _>>()?,
-        owner: args.user.map(Owner::User).or(args.account.map(Owner::Account)),
         since: moment("--since", args.since.as_deref())?,
         until: moment("--until", args.until.as_deref())?,
         prompt_version: args.prompt_version,

@@ -7,7 +7,6 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use recall_core::run::{Outcome, Verdict};
-use recall_core::scope::Owner;
 use recall_store::Store as _;
 use recall_store::deed::Turn;
 use recall_store::record::{PageRequest, Trace, TraceFilter};
@@ -42,8 +41,8 @@ pub(super) async fn run(command: TraceCommand, config: &Config) -> anyhow::Resul
 
 async fn list(args: TraceListArgs, config: &Config) -> anyhow::Result<ExitCode> {
     let filter = TraceFilter {
-        namespace: args.namespace,
-        owner: args.user.map(Owner::User).or(args.account.map(Owner::Account)),
+        owner: args.of.owner(),
+        namespace: args.of.namespace,
         since: moment("--since", args.since.as_deref())?,
         until: moment("--until", args.until.as_deref())?,
         status: named("--status", args.status, "queued, parked, done or dead")?,
