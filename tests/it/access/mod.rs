@@ -4,6 +4,7 @@ mod keys;
 mod roles;
 mod routes;
 mod states;
+mod table;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;

@@ -4,14 +4,16 @@
 //! Without `RECALL_LOCOMO=all` a fixed part of the sessions is read, so that the suite stays quick.
 #![allow(clippy::print_stderr, reason = "the figures of both ways are for people to read")]
 
+mod rows;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use recall_llm::recorded::Labelled;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::tree::root;
 use crate::world::{Backends, World, text};
+use rows::{calls, session_id};
 
 /// Turns of one call, as `recall remember` cuts a file.
 const TURNS_PER_CALL: usize = 20;
@@ -37,7 +39,7 @@ const SAME: [&str; 12] = [
 
 #[tokio::test]
 async fn locomo_gives_the_same_memories_in_one_process_and_in_a_fleet_and_nothing_new_the_second_time() {
-    let Some(rows) = rows() else { return };
+    let Some(rows) = rows::read() else { return };
     let alone = in_one_process(&rows).await;
     let fleet = in_a_fleet(&rows).await;
     let facts: usize = rows.iter().map(|row| row["facts"].as_array().unwrap().len()).sum();
@@ -218,41 +220,6 @@ fn nothing_was_added(counts: &[Vec<i64>]) {
     assert!(counts.windows(2).all(|pair| pair[0] == pair[1]), "{TABLES:?} {counts:?}");
 }
 
-/// The calls of a session, as the file of it is cut.
-fn calls(row: &Value) -> Vec<Value> {
-    let session = session_id(row);
-    let at = said_at(row["date_time"].as_str().unwrap());
-    let message = |turn: &Value| {
-        let mut content = words(&turn["text"]);
-        if let Some(caption) = turn["image_caption"].as_str() {
-            content.push_str(&format!("\n[shares a picture: {caption}]"));
-        }
-        json!({ "id": turn["id"], "role": "user", "name": turn["speaker"], "content": content, "timestamp": at })
-    };
-    let messages: Vec<Value> = row["turns"].as_array().unwrap().iter().map(message).collect();
-    let call = |(part, messages): (usize, &[Value])| {
-        json!({
-            "scope": { "user_id": "reader" }, "session_id": session, "messages": messages,
-            "idempotency_key": format!("{session}/{part}"),
-        })
-    };
-    messages.chunks(TURNS_PER_CALL).enumerate().map(call).collect()
-}
-
-fn session_id(row: &Value) -> String {
-    format!("{}-{}", words(&row["group"]), row["session"])
-}
-
-/// `4:04 pm on 20 January, 2023` in the form of the door.
-fn said_at(written: &str) -> String {
-    let (clock, date) = written.split_once(" on ").unwrap();
-    jiff::fmt::strtime::parse("%I:%M %p %d %B, %Y", format!("{clock} {date}"))
-        .unwrap()
-        .to_datetime()
-        .unwrap()
-        .to_string()
-}
-
 /// What must be the same of a memory, as one line.
 fn line(memory: &Value, replaced_by: &Value) -> String {
     let mut parts: Vec<String> = SAME.iter().map(|field| words(&memory[*field])).collect();
@@ -292,21 +259,4 @@ async fn all_memories(world: &World) -> Vec<Value> {
             None => return found,
         }
     }
-}
-
-/// The sessions, or why this was not run.
-fn rows() -> Option<Vec<Value>> {
-    let shared = std::env::var_os("RECALL_SHARED").map_or_else(|| root().join("../shared"), PathBuf::from);
-    let path = shared.join("data/extraction/locomo_sessions.NC.dev.jsonl");
-    let Ok(lines) = std::fs::read_to_string(&path) else {
-        eprintln!("NOT RUN: there is no {} (RECALL_SHARED)", path.display());
-        return None;
-    };
-    let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let whole = rows.len();
-    let all = std::env::var("RECALL_LOCOMO").is_ok_and(|which| which == "all");
-    let rows: Vec<Value> =
-        rows.into_iter().filter(|row| all || row["session"].as_u64().is_some_and(|number| number <= QUICK)).collect();
-    eprintln!("{} of {whole} sessions{}", rows.len(), if all { "" } else { " (RECALL_LOCOMO=all reads every one)" });
-    Some(rows)
 }

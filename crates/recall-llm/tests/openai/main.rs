@@ -5,6 +5,7 @@ mod faults;
 mod judge;
 mod protocol;
 mod server;
+mod standing_in;
 
 use std::sync::Arc;
 use std::time::Duration;

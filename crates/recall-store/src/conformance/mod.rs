@@ -14,6 +14,7 @@ mod queue;
 mod repair;
 mod said;
 mod schema;
+mod stale;
 mod tables;
 mod traces;
 mod windows;
