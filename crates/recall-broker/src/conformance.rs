@@ -63,6 +63,7 @@ pub(crate) fn envelope(session: &str, number: u64) -> Envelope {
         expires_at: None,
         mode: Mode::Infer,
         lane: Lane::Live,
+        batch: None,
         accepted_at: Moment::from_microseconds(0).unwrap(),
     };
     Envelope::new(call, Some("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01".into()))

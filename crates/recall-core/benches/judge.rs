@@ -154,6 +154,7 @@ fn call() -> Call {
         expires_at: None,
         mode: Mode::Infer,
         lane: Lane::Live,
+        batch: None,
         accepted_at: moment(TALK.len()),
         remarks: Vec::new(),
     }

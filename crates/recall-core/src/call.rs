@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::id::TraceId;
+use crate::id::{BatchId, TraceId};
 use crate::keys::Key;
 use crate::moment::Moment;
 use crate::scope::Scope;
@@ -35,6 +35,19 @@ pub enum Mode {
     Literal,
 }
 
+/// The reprocessing run a call belongs to. Its sessions have a state of their own: live windows are neither read nor written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Batch {
+    /// The run.
+    pub id: BatchId,
+    /// The extraction prompt it asks with; that of the namespace where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt_version: Option<String>,
+    /// What its calls say does not count before the run is swapped in.
+    #[serde(default)]
+    pub staged: bool,
+}
+
 /// A checked `remember` request, as it travels through the queue.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Call {
@@ -59,6 +72,9 @@ pub struct Call {
     /// Live or bulk.
     #[serde(default)]
     pub lane: Lane,
+    /// The reprocessing run; none for a conversation going on now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<Batch>,
     /// When the door accepted it.
     pub accepted_at: Moment,
     /// What the door changed or assumed, for the reader of the trace; never words of people.
@@ -72,9 +88,13 @@ impl Call {
         self.session_id.as_deref().unwrap_or(self.trace_id.as_str())
     }
 
-    /// One text that is equal exactly for calls of the same session of the same scope.
+    /// One text that is equal exactly for calls of the same session of the same scope in the same reprocessing run, or in none.
     pub fn session_key(&self) -> String {
-        format!("{}\u{1e}{}", self.scope.key(), self.session())
+        let live = format!("{}\u{1e}{}", self.scope.key(), self.session());
+        match &self.batch {
+            Some(batch) => format!("{live}\u{1e}{}", batch.id),
+            None => live,
+        }
     }
 
     /// Stands for whose turns the call holds and what they say, 16 bytes in hexadecimal, so that a repeat can be told from another

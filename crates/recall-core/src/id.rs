@@ -75,6 +75,8 @@ macro_rules! id {
 
 id!(/// One call, one pipeline run, one trace.
     TraceId, "trc_");
+id!(/// A reprocessing run: many calls over archived conversations.
+    BatchId, "run_");
 id!(/// A memory.
     MemoryId, "mem_");
 id!(/// A person or thing memories are about.

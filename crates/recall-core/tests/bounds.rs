@@ -197,6 +197,7 @@ fn call(contents: &[String], mode: Mode) -> Call {
         expires_at: None,
         mode,
         lane: Lane::Live,
+        batch: None,
         accepted_at: at(),
         remarks: Vec::new(),
     }

@@ -86,6 +86,7 @@ mod tests {
             expires_at: None,
             mode: Mode::Infer,
             lane: Lane::Live,
+            batch: None,
             accepted_at: at,
             remarks: Vec::new(),
         };

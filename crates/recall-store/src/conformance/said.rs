@@ -52,6 +52,7 @@ pub(super) fn call(user: &str, session: &str, first: usize, words: &[&str]) -> C
         expires_at: None,
         mode: Mode::Infer,
         lane: Lane::Live,
+        batch: None,
         accepted_at: at("2026-03-04T01:00:00+01:00"),
         remarks: Vec::new(),
     }

@@ -154,6 +154,7 @@ fn run(ground: &Ground, old: &Memory, candidate: Candidate) -> Result<Run, Store
         expires_at: old.expires_at,
         mode: Mode::Literal,
         lane: Lane::Live,
+        batch: None,
         accepted_at: now,
         remarks: vec![format!("told anew in the place of {}", old.id)],
     };

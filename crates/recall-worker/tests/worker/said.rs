@@ -67,6 +67,7 @@ pub(crate) fn call(session: &str, number: u64, hour: &str, said: &str) -> Call {
         expires_at: None,
         mode: Mode::Infer,
         lane: Lane::Live,
+        batch: None,
         accepted_at: at,
         remarks: Vec::new(),
     }

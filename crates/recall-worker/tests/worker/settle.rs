@@ -113,6 +113,7 @@ pub(super) fn call(number: u64) -> Call {
         expires_at: None,
         mode: Mode::Infer,
         lane: Lane::Live,
+        batch: None,
         accepted_at: Moment::from_microseconds(0).unwrap(),
     }
 }

@@ -91,6 +91,7 @@ pub(crate) fn admit(request: Remember, entry: &Entry<'_>) -> Result<Call, Vec<Fa
         expires_at,
         mode: if request.infer { Mode::Infer } else { Mode::Literal },
         lane: entry.lane,
+        batch: None,
         accepted_at: entry.now,
         remarks,
     };

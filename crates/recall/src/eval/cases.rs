@@ -224,6 +224,7 @@ fn call(scope: &Scope, session: &str, turns: &[CaseTurn]) -> Call {
         expires_at: None,
         mode: Mode::Infer,
         lane: Lane::Live,
+        batch: None,
         accepted_at: Moment::new(jiff::Timestamp::UNIX_EPOCH, jiff::tz::Offset::UTC),
         remarks: Vec::new(),
     }

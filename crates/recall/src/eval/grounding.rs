@@ -255,6 +255,7 @@ fn call(scope: Scope, turns: Vec<Turn>) -> Call {
         expires_at: None,
         mode: Mode::Infer,
         lane: Lane::Live,
+        batch: None,
         accepted_at: Moment::new(jiff::Timestamp::UNIX_EPOCH, jiff::tz::Offset::UTC),
         remarks: Vec::new(),
     }

@@ -220,6 +220,7 @@ fn last_turn(lines: &[(String, String)]) -> Option<ReadTurn> {
         expires_at: None,
         mode: Mode::Infer,
         lane: Lane::Live,
+        batch: None,
         accepted_at: Moment::new(jiff::Timestamp::UNIX_EPOCH, jiff::tz::Offset::UTC),
         remarks: Vec::new(),
     };

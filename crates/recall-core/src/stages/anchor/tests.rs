@@ -31,6 +31,7 @@ fn dated(said_at: &str, said: &str, quote: &str, claim: &str, expression: &str) 
         expires_at: None,
         mode: Mode::Infer,
         lane: Lane::Live,
+        batch: None,
         accepted_at: "2030-01-01T00:00:00Z".parse().expect("a moment"),
         remarks: Vec::new(),
     };

@@ -127,6 +127,7 @@ mod tests {
             expires_at: None,
             mode: Mode::Infer,
             lane: Lane::Live,
+            batch: None,
             remarks: Vec::new(),
             accepted_at: Moment::new(jiff::Timestamp::UNIX_EPOCH, jiff::tz::Offset::UTC),
         };

@@ -39,6 +39,7 @@ fn resolved(turns: &[(&str, &str)], known: &[(&str, &[&str])], subject: &str, co
         expires_at: None,
         mode: Mode::Infer,
         lane: Lane::Live,
+        batch: None,
         accepted_at: epoch,
         remarks: Vec::new(),
     };

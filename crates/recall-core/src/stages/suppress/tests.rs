@@ -107,6 +107,7 @@ fn call(said: &str) -> Call {
         expires_at: None,
         mode: Mode::Infer,
         lane: Lane::Live,
+        batch: None,
         accepted_at: moment(),
         remarks: Vec::new(),
     }

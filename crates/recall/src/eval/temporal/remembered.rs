@@ -78,6 +78,7 @@ fn conversation(line: &Value) -> Option<Reading> {
         expires_at: None,
         mode: Mode::Infer,
         lane: Lane::Bulk,
+        batch: None,
         remarks: Vec::new(),
         accepted_at: moment("2020-01-01T00:00:00")?,
     };

@@ -74,6 +74,7 @@ fn with_context<T>(said: Said2<'_>, window: Window, judge: impl FnOnce(&Context<
         expires_at: None,
         mode: Mode::Infer,
         lane: Lane::Live,
+        batch: None,
         accepted_at: at,
         remarks: Vec::new(),
     };

@@ -201,6 +201,7 @@ pub(super) fn call(number: u64, told: &[Told]) -> Call {
         expires_at: None,
         mode: Mode::Infer,
         lane: Lane::Live,
+        batch: None,
         accepted_at: moment(number),
         remarks: Vec::new(),
     }
