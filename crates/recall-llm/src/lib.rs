@@ -57,11 +57,11 @@ pub enum LlmError {
     /// One turn alone is over the model's limit even after splitting.
     #[error("turn exceeds the limit of the model")]
     TooLong,
-    /// The tape holds no reply for these turns.
-    #[error("tape holds no reply for session {session}")]
+    /// The tape holds no reply to this request.
+    #[error("tape holds no reply for {request}")]
     NotRecorded {
-        /// The session.
-        session: String,
+        /// Session, turns, prompt and hash of the request.
+        request: String,
     },
     /// Every model is away, and none is asked for now.
     #[error("no model is asked for now: {}", .0.why)]

@@ -11,7 +11,7 @@ use recall_core::prompt::{Ask, AskTurn, Malformed, Reply};
 use recall_core::provenance::ExtractedBy;
 use recall_core::run::Usage;
 use recall_core::turn::{Role, Said, TurnId};
-use recall_llm::recorded::{Entry, Failure, Item, Labelled, Lookup, Recorded, Recorder, Tape, Words};
+use recall_llm::recorded::{Entry, Failure, Header, Item, Labelled, Lookup, Recorded, Recorder, Tape, Words};
 use recall_llm::rules::Rules;
 use recall_llm::{Extractor, LlmError};
 
@@ -51,6 +51,17 @@ fn entry(session: &str, turns: &[&str], candidates: Vec<Candidate>) -> Entry {
         words: Words::Items { candidates: candidates.into_iter().map(Item::Candidate).collect() },
         model: "small-model".into(),
         usage: Usage { model_calls: 1, prompt_tokens: 10, completion_tokens: 5, cost_micros: 0 },
+        asked: None,
+    }
+}
+
+fn header() -> Header {
+    Header {
+        recorded_by: "recall".into(),
+        command: "recall remember talk.jsonl".into(),
+        model: "rules".into(),
+        model_version_hash: "0".into(),
+        recorded_at: "2026-03-02T18:00:00Z".into(),
     }
 }
 
@@ -67,7 +78,8 @@ async fn the_order_of_the_turns_does_not_matter_and_other_turns_are_not_recorded
     assert_eq!((reply.extracted_by.provider.as_str(), reply.extracted_by.model.as_str()), ("recorded", "small-model"));
     for other in [ask("s", &["t1"], &[]), ask("r", &["t1", "t2"], &[])] {
         let error = recorded.extract(&other).await.unwrap_err();
-        assert!(matches!(&error, LlmError::NotRecorded { session } if *session == other.session));
+        let named = format!("session {}, turns {}", other.session, if other.turns.len() == 1 { "t1" } else { "t1 t2" });
+        assert!(error.to_string().contains(&named), "{error}");
         assert_eq!(error.class(), Class::Permanent);
     }
 }
@@ -112,7 +124,7 @@ async fn a_line_that_broke_off_spoils_none_that_is_recorded_after_it() {
     let path = folder.path().join("tape.jsonl");
     std::fs::write(&path, "{\"session\":\"s\",\"tur").unwrap();
     let ask = ask("s", &["t1"], &[]);
-    Recorder::append(Rules, &path).unwrap().extract(&ask).await.unwrap();
+    Recorder::append(Rules, &path, header()).unwrap().extract(&ask).await.unwrap();
     let written = std::fs::read_to_string(&path).unwrap();
     let whole = written.split_once('\n').unwrap().1;
     let recorded = Recorded::new(Tape::from_lines(whole.as_bytes()).unwrap(), Lookup::Exact);
@@ -145,13 +157,52 @@ async fn what_another_extractor_answered_is_recorded_and_played_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tape.jsonl");
     let ask = ask("s", &["t1", "t2"], &["t0"]);
-    let first = Recorder::append(Rules, &path).unwrap().extract(&ask).await.unwrap();
+    let first = Recorder::append(Rules, &path, header()).unwrap().extract(&ask).await.unwrap();
     assert_eq!(contents(&first), ["User keeps bees", "User keeps bees"]);
-    Recorder::append(Odd, &path).unwrap().extract(&super_ask()).await.unwrap();
+    Recorder::append(Odd, &path, header()).unwrap().extract(&super_ask()).await.unwrap();
     let recorded = Recorded::new(Tape::open(&path).unwrap(), Lookup::Exact);
     assert_eq!(recorded.extract(&ask).await.unwrap().candidates, first.candidates);
     let odd = recorded.extract(&super_ask()).await.unwrap();
     assert_eq!(odd.candidates, Odd.extract(&super_ask()).await.unwrap().candidates, "malformed items are kept, too");
+}
+
+#[tokio::test]
+async fn a_recorded_reply_answers_its_own_question_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tape.jsonl");
+    let asked = ask("s", &["t1"], &["t0"]);
+    Recorder::append(Rules, &path, header()).unwrap().extract(&asked).await.unwrap();
+    Recorder::append(Refusing, &path, header()).unwrap().sample(1).extract(&asked).await.unwrap_err();
+    let tape = Tape::open(&path).unwrap();
+    assert_eq!((tape.len(), tape.headers().len()), (2, 2));
+    let play = |sample, ask: &Ask| {
+        let recorded = Recorded::new(tape.clone(), Lookup::Exact).sample(sample);
+        let ask = ask.clone();
+        async move { recorded.extract(&ask).await }
+    };
+    assert_eq!(contents(&play(0, &asked).await.unwrap()), ["User keeps bees"]);
+    assert!(matches!(play(1, &asked).await, Err(LlmError::Unusable { .. })), "what could not be used is kept, too");
+    let other_prompt = Ask { prompt_version: "v2".into(), ..asked.clone() };
+    let other_context = ask("s", &["t1"], &[]);
+    let other_words = Ask { custom_instruction: Some("Only food.".into()), ..asked.clone() };
+    for (sample, ask) in [(2, &asked), (0, &other_prompt), (0, &other_context), (0, &other_words)] {
+        let error = play(sample, ask).await.unwrap_err();
+        assert!(matches!(error, LlmError::NotRecorded { .. }), "{error}");
+    }
+}
+
+/// Never answers anything that can be used.
+struct Refusing;
+
+#[async_trait]
+impl Extractor for Refusing {
+    async fn extract(&self, _: &Ask) -> Result<Reply, LlmError> {
+        Err(LlmError::Unusable { why: "no JSON".into() })
+    }
+
+    fn provider(&self) -> &'static str {
+        "refusing"
+    }
 }
 
 fn super_ask() -> Ask {

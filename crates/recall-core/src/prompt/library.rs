@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 pub const EXTRACT: &str = "extract";
 /// Name of the prompt that asks a judge about doubtful claims.
 pub const GROUND: &str = "ground";
-/// The newest version of the prompt that proposes claims.
+/// The version a namespace asks with unless it says otherwise; a newer one takes its place once it was shown to be better.
 pub const LATEST: &str = "v1";
 
 /// One version of a prompt.
@@ -137,6 +137,15 @@ const VERSIONS: &[(&str, &str, PromptFiles<'static>)] = &[
         },
     ),
     (
+        EXTRACT,
+        "v2",
+        PromptFiles {
+            system: include_str!("../../../../prompts/extract/v2/system.txt"),
+            schema: include_str!("../../../../prompts/extract/v2/schema.json"),
+            examples: include_str!("../../../../prompts/extract/v2/examples.json"),
+        },
+    ),
+    (
         GROUND,
         "v1",
         PromptFiles {
@@ -217,6 +226,13 @@ mod tests {
         assert!(place("evidence") < place("content") && place("content") < place("confidence"), "{schema}");
         assert!(!schema.contains(' ') && serde_json::from_str::<serde_json::Value>(schema).is_ok());
         assert_eq!(compact(r#"{ "a b": "c \" d" }"#), r#"{"a b":"c \" d"}"#);
+    }
+
+    #[test]
+    fn versions_differ_in_what_a_model_is_told() {
+        let hash = |version| builtin(version).map(|prompt| prompt.sha256.clone()).unwrap();
+        assert_ne!(hash("v1"), hash("v2"));
+        assert!(examples("v2").iter().all(|sentence| !examples("v1").contains(sentence)));
     }
 
     #[test]

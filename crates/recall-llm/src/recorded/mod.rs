@@ -7,7 +7,7 @@ mod tape;
 
 pub use facts::{Fact, Labelled, LabelledTurn};
 pub use recorder::Recorder;
-pub use tape::{Entry, Item, Tape, Words};
+pub use tape::{Asked, Entry, Header, Item, Tape, Words, request_hash};
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -25,7 +25,8 @@ use crate::{Extractor, LlmError};
 /// How a reply is found on the tape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lookup {
-    /// By session and exactly the asked turns.
+    /// By session and exactly the asked turns; where the tape was recorded, also by prompt, context and sample, so that nothing answers
+    /// a question that was never asked.
     Exact,
     /// By session: of everything recorded for it, what the asked turns carry. One tape then serves calls cut differently.
     BySession,
@@ -47,6 +48,7 @@ pub enum Failure {
 pub struct Recorded {
     tape: Tape,
     lookup: Lookup,
+    sample: u32,
     /// Played first, one a request.
     failures: Mutex<VecDeque<Failure>>,
 }
@@ -54,7 +56,13 @@ pub struct Recorded {
 impl Recorded {
     /// Plays a tape from its beginning.
     pub fn new(tape: Tape, lookup: Lookup) -> Self {
-        Self { tape, lookup, failures: Mutex::default() }
+        Self { tape, lookup, sample: 0, failures: Mutex::default() }
+    }
+
+    /// Plays the `sample`-th answer to each question, from 0.
+    #[must_use]
+    pub fn sample(self, sample: u32) -> Self {
+        Self { sample, ..self }
     }
 
     /// Plays failures first, one for each request, in order.
@@ -68,15 +76,27 @@ impl Recorded {
     }
 
     fn exact(&self, ask: &Ask) -> Result<Reply, LlmError> {
-        let entry = self.tape.entry(&ask.session, &tape::turn_ids(&ask.turns)).ok_or_else(|| not_recorded(ask))?;
+        let asked = Asked {
+            prompt_version: ask.prompt_version.clone(),
+            prompt_sha256: builtin(&ask.prompt_version).map(|prompt| prompt.sha256.clone()).unwrap_or_default(),
+            request: request_hash(ask),
+            sample: self.sample,
+        };
+        let entry = self.tape.entry(&ask.session, &tape::turn_ids(&ask.turns), &asked);
+        let entry = entry.ok_or_else(|| not_recorded(ask, &asked))?;
         Ok(reply(ask, entry.model.as_str(), entry.usage, items(&entry.words)?))
     }
 
     fn by_session(&self, ask: &Ask) -> Result<Reply, LlmError> {
         let entries: Vec<&Entry> = self.tape.session(&ask.session).collect();
-        let first = entries.first().ok_or_else(|| not_recorded(ask))?;
+        let first =
+            entries.first().ok_or_else(|| LlmError::NotRecorded { request: format!("session {}", ask.session) })?;
         let mut carried = Vec::new();
         for entry in &entries {
+            // What a model made nothing of carries nothing.
+            if matches!(entry.words, Words::Unusable { .. }) {
+                continue;
+            }
             carried.extend(items(&entry.words)?.into_iter().flatten().filter(|item| carries(ask, item)).map(Ok));
         }
         Ok(reply(ask, first.model.as_str(), Usage { model_calls: 1, ..Usage::default() }, carried))
@@ -112,6 +132,7 @@ fn items(words: &Words) -> Result<Vec<Result<Candidate, Malformed>>, LlmError> {
     match words {
         Words::Raw { reply } => parse(reply).map_err(|why| LlmError::Unusable { why: why.to_string() }),
         Words::Items { candidates } => Ok(candidates.iter().cloned().map(Item::into_result).collect()),
+        Words::Unusable { unusable } => Err(LlmError::Unusable { why: unusable.clone() }),
     }
 }
 
@@ -125,8 +146,19 @@ fn reply(ask: &Ask, model: &str, usage: Usage, candidates: Vec<Result<Candidate,
     }
 }
 
-fn not_recorded(ask: &Ask) -> LlmError {
-    LlmError::NotRecorded { session: ask.session.clone() }
+fn not_recorded(ask: &Ask, asked: &Asked) -> LlmError {
+    let turns: Vec<&str> = ask.turns.iter().map(|turn| turn.id.as_str()).collect();
+    let hash: String = asked.prompt_sha256.chars().take(12).collect();
+    LlmError::NotRecorded {
+        request: format!(
+            "session {}, turns {}, prompt {EXTRACT}/{} ({hash}), request {}, sample {}",
+            ask.session,
+            turns.join(" "),
+            asked.prompt_version,
+            asked.request,
+            asked.sample
+        ),
+    }
 }
 
 fn failed(failure: Failure) -> LlmError {

@@ -6,41 +6,78 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
-use recall_core::prompt::{Ask, Reply};
+use recall_core::prompt::{Ask, Reply, builtin};
+use recall_core::run::Usage;
 
-use super::tape::{Entry, Item, Words, turn_ids};
+use super::tape::{Asked, Entry, Header, Item, Words, request_hash, turn_ids};
 use crate::{Extractor, LlmError, Standing};
 
 /// An extractor that keeps every reply of the one inside it. The tape holds words of people.
 pub struct Recorder<E> {
     inner: E,
-    tape: Mutex<File>,
+    header: Header,
+    sample: u32,
+    tape: Mutex<Open>,
+}
+
+struct Open {
+    file: File,
+    /// The header is written before the first reply, so that nothing is added where nothing was asked.
+    begun: bool,
 }
 
 impl<E: Extractor> Recorder<E> {
-    /// Appends to a tape, which is made where there is none. A last line that broke off is ended, so that it spoils no other.
+    /// Appends to a tape, which is made where there is none: the header, then each reply. A last line that broke off is ended, so
+    /// that it spoils no other.
     ///
     /// # Errors
     /// [`LlmError::Config`] where the file cannot be opened for writing.
-    pub fn append(inner: E, tape: &Path) -> Result<Self, LlmError> {
+    pub fn append(inner: E, tape: &Path, header: Header) -> Result<Self, LlmError> {
         let wrong = |error| LlmError::Config(format!("tape {} cannot be written: {error}", tape.display()));
         let mut file = OpenOptions::new().create(true).read(true).append(true).open(tape).map_err(wrong)?;
         end_last_line(&mut file).map_err(wrong)?;
-        Ok(Self { inner, tape: Mutex::new(file) })
+        Ok(Self { inner, header, sample: 0, tape: Mutex::new(Open { file, begun: false }) })
     }
 
-    fn keep(&self, ask: &Ask, reply: &Reply) -> std::io::Result<()> {
-        let entry = Entry {
-            session: ask.session.clone(),
-            turns: turn_ids(&ask.turns),
-            words: Words::Items { candidates: reply.candidates.iter().cloned().map(Item::from).collect() },
-            model: reply.extracted_by.model.clone(),
-            usage: reply.usage,
+    /// Records the `sample`-th answer to each question, from 0.
+    #[must_use]
+    pub fn sample(self, sample: u32) -> Self {
+        Self { sample, ..self }
+    }
+
+    fn keep(&self, ask: &Ask, reply: &Result<Reply, LlmError>) -> std::io::Result<()> {
+        let (words, model, usage) = match reply {
+            Ok(reply) => (
+                Words::Items { candidates: reply.candidates.iter().cloned().map(Item::from).collect() },
+                reply.extracted_by.model.clone(),
+                reply.usage,
+            ),
+            Err(LlmError::Unusable { why }) => {
+                (Words::Unusable { unusable: why.clone() }, self.header.model.clone(), Usage::default())
+            }
+            // What failed outside says nothing about the model.
+            Err(_) => return Ok(()),
         };
-        let mut line = serde_json::to_vec(&entry)?;
-        line.push(b'\n');
-        // One write for the whole line: a reader beside us never sees half of it.
-        self.tape.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line)
+        let asked = Asked {
+            prompt_version: ask.prompt_version.clone(),
+            prompt_sha256: builtin(&ask.prompt_version).map(|prompt| prompt.sha256.clone()).unwrap_or_default(),
+            request: request_hash(ask),
+            sample: self.sample,
+        };
+        let turns = turn_ids(&ask.turns);
+        let entry = Entry { session: ask.session.clone(), turns, words, model, usage, asked: Some(asked) };
+        let mut open = self.tape.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = Vec::new();
+        if !open.begun {
+            serde_json::to_writer(&mut text, &serde_json::json!({ "tape": self.header }))?;
+            text.push(b'\n');
+        }
+        serde_json::to_writer(&mut text, &entry)?;
+        text.push(b'\n');
+        // One write for whole lines: a reader beside us never sees half of one.
+        open.file.write_all(&text)?;
+        open.begun = true;
+        Ok(())
     }
 }
 
@@ -56,12 +93,12 @@ fn end_last_line(tape: &mut File) -> std::io::Result<()> {
 #[async_trait]
 impl<E: Extractor> Extractor for Recorder<E> {
     async fn extract(&self, ask: &Ask) -> Result<Reply, LlmError> {
-        let reply = self.inner.extract(ask).await?;
+        let reply = self.inner.extract(ask).await;
         if let Err(error) = self.keep(ask, &reply) {
             // The call is worth more than its recording.
             tracing::warn!(%error, "reply could not be recorded");
         }
-        Ok(reply)
+        reply
     }
 
     fn provider(&self) -> &'static str {

@@ -1,16 +1,59 @@
-//! The tape: one line of JSON for each request, found again by session and turns.
+//! The tape: one line of JSON for each request, found again by session and turns, and, where it was recorded, by all that was asked.
 
 use std::collections::HashMap;
 use std::io::BufRead;
 use std::path::Path;
 
 use recall_core::candidate::Candidate;
-use recall_core::prompt::{AskTurn, Malformed};
+use recall_core::prompt::{Ask, AskTurn, Malformed};
 use recall_core::run::Usage;
 use recall_core::turn::TurnId;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::LlmError;
+
+/// How a stretch of a tape came to be: a line of its own before what was recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// The program and its version.
+    pub recorded_by: String,
+    /// Its command line, without secrets.
+    pub command: String,
+    /// The model that was asked, as it was configured.
+    pub model: String,
+    /// First 16 hex digits of SHA-256 over it.
+    pub model_version_hash: String,
+    /// RFC 3339.
+    pub recorded_at: String,
+}
+
+/// What was asked, so that another question gets no answer that was not meant for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// Version of the prompt.
+    pub prompt_version: String,
+    /// SHA-256 over the prompt's files.
+    pub prompt_sha256: String,
+    /// [`request_hash`].
+    pub request: String,
+    /// Which of several answers to the same question, from 0.
+    #[serde(default)]
+    pub sample: u32,
+}
+
+/// SHA-256 over everything a model is shown besides the prompt itself: session, turns, context, the namespace's sentence. 32 hex digits.
+pub fn request_hash(ask: &Ask) -> String {
+    let turn = |turn: &AskTurn| {
+        let at = turn.at.map(|at| at.to_string());
+        (turn.id.as_str().to_owned(), turn.role.as_str(), turn.name.clone(), at, turn.content.as_str().to_owned())
+    };
+    let turns: Vec<_> = ask.turns.iter().map(turn).collect();
+    let context: Vec<_> = ask.context.iter().map(turn).collect();
+    // Texts and numbers only: this has a JSON form whatever they hold.
+    let text = serde_json::json!([ask.session, ask.custom_instruction, turns, context]).to_string();
+    hex::encode(Sha256::digest(text).iter().take(16).copied().collect::<Vec<u8>>())
+}
 
 /// One request and its reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,6 +70,9 @@ pub struct Entry {
     /// What it used.
     #[serde(default)]
     pub usage: Usage,
+    /// What was asked; absent where the entry was made from labels and answers whatever asks for its turns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Asked>,
 }
 
 /// A reply on the tape.
@@ -42,6 +88,11 @@ pub enum Words {
     Items {
         /// In the order of the reply.
         candidates: Vec<Item>,
+    },
+    /// Nothing that could be used, even after the repair.
+    Unusable {
+        /// Why; never words of the reply.
+        unusable: String,
     },
 }
 
@@ -74,15 +125,16 @@ impl From<Result<Candidate, Malformed>> for Item {
     }
 }
 
-/// All entries, one for each session and turns, in the order they were first recorded.
+/// All entries, one for each session, turns and question, in the order they were first recorded.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tape {
+    headers: Vec<Header>,
     entries: Vec<Entry>,
     sessions: HashMap<String, Vec<usize>>,
 }
 
 impl Tape {
-    /// A tape of entries; for the same session and turns the later entry counts.
+    /// A tape of entries; for the same session, turns and question the later entry counts.
     pub fn new(entries: impl IntoIterator<Item = Entry>) -> Self {
         let mut tape = Self::default();
         for mut entry in entries {
@@ -90,7 +142,7 @@ impl Tape {
             let places = tape.sessions.entry(entry.session.clone()).or_default();
             let before = places
                 .iter()
-                .find_map(|at| tape.entries.get(*at).filter(|before| before.turns == entry.turns).map(|_| *at));
+                .find_map(|at| tape.entries.get(*at).filter(|before| same_question(before, &entry)).map(|_| *at));
             match before.and_then(|at| tape.entries.get_mut(at)) {
                 Some(before) => *before = entry,
                 None => {
@@ -102,20 +154,31 @@ impl Tape {
         tape
     }
 
-    /// Reads a tape, one entry a line; empty lines are passed over.
+    /// Reads a tape, one entry or header a line; empty lines are passed over.
     ///
     /// # Errors
     /// [`LlmError::Config`] with the number of the line that is no entry.
     pub fn from_lines(lines: impl BufRead) -> Result<Self, LlmError> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Line {
+            Header { tape: Header },
+            Entry(Box<Entry>),
+        }
         let mut entries = Vec::new();
+        let mut headers = Vec::new();
         for (number, line) in lines.lines().enumerate() {
             let wrong = || LlmError::Config(format!("line {} of the tape is no entry", number + 1));
             let line = line.map_err(|_| wrong())?;
-            if !line.trim().is_empty() {
-                entries.push(serde_json::from_str(&line).map_err(|_| wrong())?);
+            if line.trim().is_empty() {
+                continue;
+            }
+            match serde_json::from_str(&line).map_err(|_| wrong())? {
+                Line::Header { tape } => headers.push(tape),
+                Line::Entry(entry) => entries.push(*entry),
             }
         }
-        Ok(Self::new(entries))
+        Ok(Self { headers, ..Self::new(entries) })
     }
 
     /// Reads a tape from a file.
@@ -127,15 +190,36 @@ impl Tape {
         Self::from_lines(std::io::BufReader::new(std::fs::File::open(path).map_err(wrong)?))
     }
 
-    /// The entry of exactly these turns, which are sorted.
-    pub(super) fn entry(&self, session: &str, turns: &[TurnId]) -> Option<&Entry> {
-        self.session(session).find(|entry| entry.turns == turns)
+    /// How it came to be, in the order of its parts.
+    pub fn headers(&self) -> &[Header] {
+        &self.headers
+    }
+
+    /// How many entries it has.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The entry of exactly these turns, which are sorted, and of this question where entries say what was asked.
+    pub(super) fn entry(&self, session: &str, turns: &[TurnId], asked: &Asked) -> Option<&Entry> {
+        self.session(session)
+            .filter(|entry| entry.turns == turns)
+            .find(|entry| entry.asked.as_ref().is_none_or(|known| known == asked))
     }
 
     /// All entries of a session.
     pub(super) fn session(&self, session: &str) -> impl Iterator<Item = &Entry> {
         self.sessions.get(session).into_iter().flatten().filter_map(|at| self.entries.get(*at))
     }
+}
+
+fn same_question(one: &Entry, other: &Entry) -> bool {
+    one.turns == other.turns && one.asked == other.asked
 }
 
 /// Ids of turns as the key of an entry holds them.

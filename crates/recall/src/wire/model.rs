@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use recall_core::provenance::ExtractedBy;
 use recall_core::settings::Judge as Asked;
 use recall_llm::budget::{Budget, Rates};
 use recall_llm::openai::{Fallback, OpenAi, Settings, Style, Timeouts};
-use recall_llm::recorded::{Lookup, Recorded, Recorder, Tape};
+use recall_llm::recorded::{Header, Lookup, Recorded, Recorder, Tape};
 use recall_llm::rules::Rules;
 use recall_llm::{Extractor, Judge, LlmError};
 
@@ -105,7 +106,46 @@ fn recorded<E: Extractor + 'static>(config: &ModelConfig, inner: E) -> Result<Ar
     if config.tape.as_os_str().is_empty() {
         return Err(LlmError::Config("model.record is on but model.tape names no file".into()));
     }
-    Ok(Arc::new(Recorder::append(inner, &config.tape)?))
+    Ok(Arc::new(Recorder::append(inner, &config.tape, header(config))?))
+}
+
+/// What a tape says of its making.
+fn header(config: &ModelConfig) -> Header {
+    let by = ExtractedBy::new("", &config.model, ("", "", ""));
+    Header {
+        recorded_by: concat!("recall ", env!("CARGO_PKG_VERSION")).to_owned(),
+        command: std::iter::once("recall".to_owned())
+            .chain(std::env::args().skip(1).map(without_secret))
+            .collect::<Vec<_>>()
+            .join(" "),
+        model: config.model.clone(),
+        model_version_hash: by.model_version_hash,
+        recorded_at: crate::clock::now().to_string(),
+    }
+}
+
+/// An argument without its value where its name says that it is one to keep.
+fn without_secret(argument: String) -> String {
+    match argument.split_once('=') {
+        Some((name, _)) if ["key", "secret", "password", "token", "url"].iter().any(|word| name.contains(word)) => {
+            format!("{name}=…")
+        }
+        Some(_) | None => argument,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tape_keeps_the_command_without_its_secrets() {
+        let kept = |argument: &str| without_secret(argument.to_owned());
+        assert_eq!(kept("model.api_key=sk-1"), "model.api_key=…");
+        assert_eq!(kept("model.base_url=http://me:pw@host"), "model.base_url=…");
+        assert_eq!(kept("model.model=qwen"), "model.model=qwen");
+        assert_eq!(kept("talk.jsonl"), "talk.jsonl");
+    }
 }
 
 fn openai(config: &ModelConfig, budgets: &Budgets) -> Result<OpenAi, LlmError> {
