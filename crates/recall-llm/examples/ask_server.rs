@@ -6,7 +6,7 @@ use std::io::Read;
 use std::sync::Arc;
 use std::time::Duration;
 
-use recall_core::prompt::{Ask, AskTurn};
+use recall_core::prompt::{Ask, AskTurn, Library};
 use recall_core::turn::{Role, Said, TurnId};
 use recall_llm::Extractor;
 use recall_llm::budget::{Budget, Rates};
@@ -31,7 +31,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         turns,
         context: Vec::new(),
         custom_instruction: None,
-        prompt_version: "v1".into(),
+        prompt: Library::builtin().extract("v1")?.clone(),
     };
     let reply = door.extract(&ask).await?;
     for item in &reply.candidates {

@@ -6,6 +6,7 @@ pub mod cost;
 pub mod openai;
 pub mod recorded;
 pub mod rules;
+pub mod tokens;
 pub mod wait;
 
 use async_trait::async_trait;

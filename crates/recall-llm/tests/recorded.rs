@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use recall_core::candidate::{Candidate, Citation, MemoryType, Polarity};
 use recall_core::class::Class;
-use recall_core::prompt::{Ask, AskTurn, Malformed, Reply};
+use recall_core::prompt::{Ask, AskTurn, Library, Malformed, Reply};
 use recall_core::provenance::ExtractedBy;
 use recall_core::run::Usage;
 use recall_core::turn::{Role, Said, TurnId};
@@ -25,7 +25,7 @@ fn ask(session: &str, turns: &[&str], context: &[&str]) -> Ask {
         turns: turns.iter().map(|id| turn(id)).collect(),
         context: context.iter().map(|id| turn(id)).collect(),
         custom_instruction: None,
-        prompt_version: "v1".into(),
+        prompt: Library::builtin().extract("v1").unwrap().clone(),
     }
 }
 
@@ -182,7 +182,7 @@ async fn a_recorded_reply_answers_its_own_question_only() {
     };
     assert_eq!(contents(&play(0, &asked).await.unwrap()), ["User keeps bees"]);
     assert!(matches!(play(1, &asked).await, Err(LlmError::Unusable { .. })), "what could not be used is kept, too");
-    let other_prompt = Ask { prompt_version: "v2".into(), ..asked.clone() };
+    let other_prompt = Ask { prompt: Library::builtin().extract("v2").unwrap().clone(), ..asked.clone() };
     let other_context = ask("s", &["t1"], &[]);
     let other_words = Ask { custom_instruction: Some("Only food.".into()), ..asked.clone() };
     for (sample, ask) in [(2, &asked), (0, &other_prompt), (0, &other_context), (0, &other_words)] {

@@ -55,6 +55,14 @@ impl SqlStore {
         self.within(upkeep::put_settings(self, namespace, settings)).await
     }
 
+    /// Every namespace with settings of its own, and the version of the extraction prompt they choose.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn prompt_versions(&self) -> Result<Vec<(String, String)>, StoreError> {
+        self.within(upkeep::prompt_versions(self)).await
+    }
+
     /// Writes down the number of partitions of a generation, or finds the one that is there.
     ///
     /// # Errors

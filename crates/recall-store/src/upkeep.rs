@@ -19,6 +19,11 @@ pub(crate) static PUT_SETTINGS: Statement = Statement::new(
     ON CONFLICT (namespace) DO UPDATE SET settings = excluded.settings, updated_at = excluded.updated_at",
 );
 
+pub(crate) static PROMPT_VERSIONS: Statement = Statement::new(
+    "SELECT CAST({object}('namespace', n.namespace, 'version', n.settings ->> 'prompt_version') AS TEXT)
+    FROM namespaces n ORDER BY n.namespace",
+);
+
 pub(crate) static FIX_PARTITIONS: Statement = Statement::new(
     "INSERT INTO fleet (generation, partitions, created_at) VALUES ($1, $2, {now}) ON CONFLICT (generation) DO NOTHING",
 );
@@ -78,6 +83,20 @@ pub(crate) async fn put_settings(store: &SqlStore, namespace: &str, settings: &S
     let args = vec![Arg::from(namespace), sql::json(settings)?];
     sql::execute(&mut work, store.text(&PUT_SETTINGS), args).await?;
     Ok(work.commit().await?)
+}
+
+/// A namespace with settings of its own, and the version of the prompt they choose.
+#[derive(serde::Deserialize)]
+struct Chosen {
+    namespace: String,
+    version: Option<String>,
+}
+
+pub(crate) async fn prompt_versions(store: &SqlStore) -> Result<Vec<(String, String)>, StoreError> {
+    let mut connection = store.reader(Reach::Every(Work::Operator)).await?;
+    let chosen: Vec<Chosen> = sql::many(&mut connection, store.text(&PROMPT_VERSIONS), Vec::new()).await?;
+    let standard = Settings::default().prompt_version;
+    Ok(chosen.into_iter().map(|one| (one.namespace, one.version.unwrap_or_else(|| standard.clone()))).collect())
 }
 
 /// What is wrong with the keys of a configuration.

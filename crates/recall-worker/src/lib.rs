@@ -15,6 +15,7 @@ pub mod worker;
 use std::sync::Arc;
 
 use recall_core::keys::KeyRing;
+use recall_core::prompt::Library;
 use recall_core::retry::Schedule;
 use recall_llm::{Extractor, Judge};
 use recall_store::Store;
@@ -27,6 +28,8 @@ use scopes::Scopes;
 pub struct Ports {
     /// The store.
     pub store: Arc<dyn Store>,
+    /// The prompts a namespace may choose from.
+    pub prompts: Library,
     /// The model door.
     pub extractor: Arc<dyn Extractor>,
     /// Who is asked about doubtful claims, where a namespace wants that.

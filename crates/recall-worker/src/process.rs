@@ -1,5 +1,6 @@
 //! The way of a call: world read, value, judgement, value, world written.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use recall_core::call::{Call, Mode};
@@ -10,7 +11,7 @@ use recall_core::effect::Changes;
 use recall_core::literal;
 use recall_core::moment::Moment;
 use recall_core::pipeline::{self, STAGES};
-use recall_core::prompt::{self, Reply};
+use recall_core::prompt::{self, Prompt, Reply, UnknownPrompt};
 use recall_core::provenance::ExtractedBy;
 use recall_core::reading::{self, Reading};
 use recall_core::run::{Outcome, Run, TurnVerdict, Usage, Verdict};
@@ -52,6 +53,9 @@ pub enum Error {
     /// The model door failed.
     #[error("model door failed")]
     Llm(#[from] LlmError),
+    /// This worker does not know the prompt it is to ask with.
+    #[error("this worker cannot ask")]
+    Prompt(#[from] UnknownPrompt),
     /// Somebody else changed the scope every time.
     #[error("scope changed during every try")]
     Contended,
@@ -63,7 +67,8 @@ impl Error {
         match self {
             Self::Store(error) => error.class(),
             Self::Llm(error) => error.class(),
-            Self::Contended => Class::Busy { retry_after: None },
+            // Another worker may know it, and this one after its next start: the call is not at fault.
+            Self::Contended | Self::Prompt(_) => Class::Busy { retry_after: None },
         }
     }
 
@@ -71,7 +76,7 @@ impl Error {
     pub fn peer(&self) -> &'static str {
         match self {
             Self::Store(_) | Self::Contended => "store",
-            Self::Llm(_) => "model",
+            Self::Llm(_) | Self::Prompt(_) => "model",
         }
     }
 }
@@ -101,12 +106,12 @@ pub async fn process(ports: &Ports, call: Call, attempt: &Attempt, probe: &mut R
     if window.waiting && !attempt.replayed {
         return Ok(Done::Behind);
     }
-    let examples = prompt::examples(&window.settings.prompt_version).iter().cloned();
-    window.settings.prompt_examples.extend(examples);
+    let prompt = prompt_of(ports, &call, &window)?;
+    window.settings.prompt_examples.extend(prompt.iter().flat_map(|prompt| prompt.sentences.iter().cloned()));
     let call = renamed(ports, call, &window);
     let reading = reading::read(window, call);
     let turns = STAGES.read(&reading, probe);
-    let mut reply = extract(ports, &reading, &turns, probe).await?;
+    let mut reply = extract(ports, &reading, &turns, prompt, probe).await?;
     let proposed: Vec<Candidate> = reply.candidates.iter().filter_map(|item| item.as_ref().ok().cloned()).collect();
     let keys = pipeline::near_keys(&proposed);
     let stamp = Stamp { ran_at: now(), extracted_by: reply.extracted_by.clone() };
@@ -131,6 +136,15 @@ pub async fn process(ports: &Ports, call: Call, attempt: &Attempt, probe: &mut R
     Err(Error::Contended)
 }
 
+/// What the call is asked with: the prompt of its reprocessing run, else the one its namespace chose; none where nobody is asked.
+fn prompt_of(ports: &Ports, call: &Call, window: &Window) -> Result<Option<Arc<Prompt>>, UnknownPrompt> {
+    let of_run = call.batch.as_ref().and_then(|batch| batch.prompt_version.as_ref());
+    match call.mode {
+        Mode::Literal => Ok(None),
+        Mode::Infer => ports.prompts.extract(of_run.unwrap_or(&window.settings.prompt_version)).cloned().map(Some),
+    }
+}
+
 /// A turn whose id came before with other words is another turn: it gets an id of its own, so that nothing cites the words of the first.
 fn renamed(ports: &Ports, mut call: Call, window: &Window) -> Call {
     for turn in call.turns.iter_mut().filter(|turn| window.rewritten.contains(&turn.id)) {
@@ -148,6 +162,7 @@ async fn extract(
     ports: &Ports,
     reading: &Reading,
     turns: &[TurnVerdict],
+    prompt: Option<Arc<Prompt>>,
     probe: &mut Recorder<'_>,
 ) -> Result<Reply, Error> {
     let unasked = |candidates: Vec<Candidate>, extracted_by| Reply {
@@ -156,14 +171,14 @@ async fn extract(
         usage: Usage::default(),
         notes: Vec::new(),
     };
-    if reading.call.mode == Mode::Literal {
+    let Some(prompt) = prompt else {
         return Ok(unasked(literal::candidates(reading, turns), literal::extracted_by()));
-    }
+    };
     if turns.iter().all(|turn| turn.dropped.is_some()) {
         return Ok(unasked(Vec::new(), ExtractedBy::new("none", "none", ("", "", ""))));
     }
     let began = Instant::now();
-    let ask = prompt::ask(reading, turns);
+    let ask = prompt::ask(reading, turns, prompt);
     let reply = outside(ports, "model", "extract", ports.extractor.extract(&ask)).await?;
     let malformed = reply.candidates.iter().filter(|item| item.is_err()).count();
     let dropped = (malformed > 0).then(|| (Reason::Malformed, count(malformed)));

@@ -198,7 +198,7 @@ fn short_wait(error: &Error, waits: &mut impl Iterator<Item = Duration>) -> Opti
         (Error::Llm(_), Class::Busy { retry_after: Some(wait) }) if wait <= LONGEST_SHORT_WAIT => {
             waits.next().map(|least| least.max(wait))
         }
-        (Error::Store(_) | Error::Llm(_) | Error::Contended, _) => None,
+        (Error::Store(_) | Error::Llm(_) | Error::Prompt(_) | Error::Contended, _) => None,
     }
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod fleet;
 pub(crate) mod keys;
 pub(crate) mod people;
+pub(crate) mod prompt;
 pub(crate) mod repair;
 
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use recall_core::scope::Owner;
 use fleet::{DeadCommand, FleetCommand};
 use keys::KeyCommand;
 use people::{EntityCommand, PersonCommand};
+use prompt::PromptCommand;
 use repair::{
     AuditArgs, CallsArgs, DeedArgs, DisputesArgs, DoubtArgs, OneArgs, SuppressionCommand, ThoughtArgs, UpdateArgs,
 };
@@ -64,6 +66,9 @@ pub(crate) enum Command {
     Disputes(DisputesArgs),
     /// Who changed what, and why.
     Audit(AuditArgs),
+    /// What models are asked with: list, show, try and compare prompts.
+    #[command(subcommand)]
+    Prompt(PromptCommand),
     /// Keys of callers: make, list, rotate, revoke.
     #[command(subcommand)]
     Key(KeyCommand),

@@ -26,6 +26,7 @@ pub(crate) struct Config {
     pub store: StoreConfig,
     pub queue: QueueConfig,
     pub model: ModelConfig,
+    pub prompts: PromptsConfig,
     pub worker: WorkerConfig,
     pub api: ApiConfig,
     pub keys: KeysConfig,
@@ -104,6 +105,13 @@ pub(crate) enum Provider {
     Openai,
     /// A tape of replies.
     Recorded,
+}
+
+/// Prompts beside the built-in ones.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PromptsConfig {
+    pub dir: PathBuf,
 }
 
 /// How a worker runs.

@@ -12,6 +12,7 @@ mod export;
 mod fleet;
 mod keys;
 mod letters;
+mod prompts;
 mod secrets;
 mod telemetry;
 mod view;

@@ -1,6 +1,7 @@
 //! What callers see of memories and traces: one shape for the API, `--json` and the OpenAPI file.
 
 pub(crate) mod keys;
+pub(crate) mod prompt;
 pub(crate) mod repair;
 
 use recall_core::memory::Memory;

@@ -17,6 +17,7 @@ use recall_worker::metrics::Metrics;
 use secrecy::ExposeSecret;
 
 use crate::config::{Config, QueueUrl, StoreUrl};
+use crate::prompts;
 
 mod keys;
 mod model;
@@ -67,8 +68,9 @@ pub(crate) fn store(config: &Config, access: &Access) -> anyhow::Result<Arc<SqlS
 /// Brings an embedded schema up to date, checks that of a server, and writes the settings of namespaces down.
 ///
 /// # Errors
-/// The database is away, or its schema is another version's.
+/// A prompt that is not taken or not there; the database is away, or its schema is another version's.
 pub(crate) async fn prepare(config: &Config, store: &SqlStore) -> anyhow::Result<()> {
+    prompts::library(config)?;
     match config.store.url {
         StoreUrl::Embedded => drop(store.migrate().await.map_err(explained)?),
         StoreUrl::Postgres(_) => store.ready().await.map_err(explained)?,
@@ -94,6 +96,17 @@ pub(crate) async fn warn_unfenced(store: &SqlStore) {
              its own (deploy/README.md, \"Tenants in one database\")"
         );
     }
+}
+
+/// Says so where a namespace that this configuration does not name chose a prompt that is not known here: its calls will wait.
+pub(crate) async fn warn_unknown_prompts(config: &Config, store: &SqlStore) -> anyhow::Result<()> {
+    let library = prompts::library(config)?;
+    for (namespace, version) in store.prompt_versions().await.map_err(explained)? {
+        if let Err(error) = library.extract(&version) {
+            tracing::warn!(namespace, %error, "calls of this namespace wait for a worker that knows its prompt");
+        }
+    }
+    Ok(())
 }
 
 /// The queue: where calls go in, and where a worker takes them from.
@@ -186,7 +199,7 @@ pub(crate) fn queue(config: &Config, store: &Arc<SqlStore>) -> anyhow::Result<Qu
 /// Everything a call is driven with.
 ///
 /// # Errors
-/// Model settings that cannot work.
+/// A prompt that is not taken or not there; model settings that cannot work.
 pub(crate) fn ports(
     config: &Config,
     store: &Arc<SqlStore>,
@@ -200,6 +213,7 @@ pub(crate) fn ports(
     };
     Ok(Ports {
         store: Arc::clone(store) as Arc<dyn Store>,
+        prompts: prompts::library(config)?,
         extractor: model::extractor(&config.model, budgets)?,
         judge: model::judge(config, budgets)?,
         keys: Arc::new(keys(config)?),

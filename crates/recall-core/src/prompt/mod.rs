@@ -6,13 +6,20 @@ mod judging;
 mod library;
 mod parse;
 mod render;
+mod schema;
+mod trial;
+mod written;
 
 pub use judging::{Doubt, Doubts, MAX_DOUBTS, Opinions, doubt_key, doubts, parse_opinions, render_doubts};
-pub use library::{EXTRACT, GROUND, InvalidPrompt, LATEST, Prompt, PromptFiles, builtin, examples, judging};
+pub use library::{EXTRACT, GROUND, Library, UnknownPrompt, judging};
 pub use parse::{
     MAX_CANDIDATES, MAX_CONTENT_CHARS, MAX_EVIDENCE, MAX_QUOTE_CHARS, MAX_REPLY_BYTES, MAX_VALUE_CHARS, Unusable, parse,
 };
 pub use render::{Rendered, render};
+pub use trial::{Trial, trials};
+pub use written::{Example, Fault, InvalidPrompt, MAX_PROMPT_FILE_BYTES, Origin, Prompt, PromptFiles};
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +29,9 @@ use crate::provenance::ExtractedBy;
 use crate::reading::Reading;
 use crate::run::{TurnVerdict, Usage};
 use crate::turn::{Role, Said, Turn, TurnId};
+
+/// Key of the list in a reply, as schemas and examples name it.
+const LIST: &str = "candidates";
 
 /// A turn as it is shown to the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -61,8 +71,8 @@ pub struct Ask {
     pub context: Vec<AskTurn>,
     /// The namespace's own sentence for the prompt.
     pub custom_instruction: Option<String>,
-    /// Version of the prompt.
-    pub prompt_version: String,
+    /// What it is asked with.
+    pub prompt: Arc<Prompt>,
 }
 
 /// An item of a reply that is not of the schema and cannot be mended.
@@ -87,8 +97,8 @@ pub struct Reply {
     pub notes: Vec<String>,
 }
 
-/// Chooses what is asked: the kept turns, with window and dropped turns of people and assistant as context.
-pub fn ask(reading: &Reading, verdicts: &[TurnVerdict]) -> Ask {
+/// Chooses what is asked with a prompt: the kept turns, with window and dropped turns of people and assistant as context.
+pub fn ask(reading: &Reading, verdicts: &[TurnVerdict], prompt: Arc<Prompt>) -> Ask {
     let kept = |id: &TurnId| verdicts.iter().any(|verdict| verdict.turn_id == *id && verdict.dropped.is_none());
     let shown = |role: Role| matches!(role, Role::User | Role::Assistant);
     let mut ask = Ask {
@@ -96,7 +106,7 @@ pub fn ask(reading: &Reading, verdicts: &[TurnVerdict]) -> Ask {
         turns: Vec::new(),
         context: Vec::new(),
         custom_instruction: reading.window.settings.custom_instruction.clone(),
-        prompt_version: reading.window.settings.prompt_version.clone(),
+        prompt,
     };
     for read in &reading.turns {
         let turn = AskTurn::from(&read.turn);

@@ -8,7 +8,8 @@ use super::messages::{system, user};
 use super::model::{Schema, VERDICTS};
 use super::run::Run;
 use super::trouble::Trouble;
-use super::{FRAME_TOKENS, OpenAi, split};
+use super::{FRAME_TOKENS, OpenAi};
+use crate::tokens;
 use crate::{Judge, Judged, LlmError, Unjudged};
 
 #[async_trait]
@@ -17,8 +18,8 @@ impl Judge for OpenAi {
         let unasked = |error| Unjudged { error, usage: Usage::default() };
         let prompt = judging().ok_or_else(|| unasked(LlmError::Config("no prompt for a judge".into())))?;
         let schema = Schema::new(VERDICTS, prompt).map_err(unasked)?;
-        let constant = split::tokens(&prompt.system) + split::tokens(&prompt.schema) + FRAME_TOKENS;
-        let fitting = doubts.within(self.settings.max_input_tokens.saturating_sub(constant), split::tokens);
+        let constant = tokens::constant(prompt) + FRAME_TOKENS;
+        let fitting = doubts.within(self.settings.max_input_tokens.saturating_sub(constant), tokens::count);
         if fitting.claims.is_empty() {
             return Ok(Judged::default());
         }

@@ -20,9 +20,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use recall_core::prompt::{Ask, EXTRACT, Prompt, Reply, builtin};
+use recall_core::prompt::{Ask, Prompt, Reply};
 
 use crate::budget::Budget;
+use crate::tokens;
 use crate::{Extractor, LlmError, Standing};
 use door::Door;
 use model::{CANDIDATES, Model, Schema};
@@ -36,21 +37,19 @@ pub struct OpenAi {
     settings: Settings,
     client: reqwest::Client,
     models: Vec<Model>,
-    prompts: Vec<Prompt>,
     /// Tokens of the constant part of each prompt, by its hash: counting them takes longer than making the rest of a request.
     constants: Mutex<HashMap<String, usize>>,
 }
 
 impl OpenAi {
-    /// A door with the compiled-in prompts; the budget is that of the key.
+    /// A door; the budget is that of the key.
     ///
     /// # Errors
     /// [`LlmError::Config`] says which setting cannot work.
     pub fn new(settings: Settings, budget: Arc<Budget>) -> Result<Self, LlmError> {
         settings.check()?;
         let client = door::client(settings.timeouts)?;
-        let (models, prompts, constants) = (Vec::new(), Vec::new(), Mutex::default());
-        let mut made = Self { client, models, prompts, constants, settings };
+        let mut made = Self { client, models: Vec::new(), constants: Mutex::default(), settings };
         for model in made.settings.models.clone() {
             let Settings { base_url, key, style, .. } = &made.settings;
             let server = Fallback { base_url: base_url.clone(), key: key.clone(), style: style.clone(), model };
@@ -80,26 +79,15 @@ impl OpenAi {
         Ok(())
     }
 
-    /// Knows one more prompt, for comparing versions that are not compiled in; it wins over a compiled-in one of its version.
-    #[must_use]
-    pub fn with_prompt(mut self, prompt: Prompt) -> Self {
-        self.prompts.push(prompt);
-        self
-    }
-
-    fn prompt(&self, version: &str) -> Result<&Prompt, LlmError> {
-        let own = self.prompts.iter().find(|prompt| prompt.version == version);
-        own.or_else(|| builtin(version)).ok_or_else(|| LlmError::Config(format!("no prompt {EXTRACT} of that version")))
-    }
-
     /// Tokens a request has left for context and turns; fewer where even those are enough, so that nothing has to be counted.
-    fn room(&self, ask: &Ask, prompt: &Prompt) -> usize {
+    fn room(&self, ask: &Ask) -> usize {
+        let prompt = &*ask.prompt;
         let note = ask.custom_instruction.as_deref().unwrap_or_default();
         let left = |constant: usize, note: usize| {
             self.settings.max_input_tokens.saturating_sub(constant.saturating_add(note) + FRAME_TOKENS)
         };
         let least = left(prompt.system.len() + prompt.schema.len(), note.len());
-        if split::fits_by_bytes(ask, least) { least } else { left(self.constant(prompt), split::tokens(note)) }
+        if split::fits_by_bytes(ask, least) { least } else { left(self.constant(prompt), tokens::count(note)) }
     }
 
     fn constant(&self, prompt: &Prompt) -> usize {
@@ -107,7 +95,7 @@ impl OpenAi {
         if let Some(tokens) = known.get(&prompt.sha256) {
             return *tokens;
         }
-        let tokens = split::tokens(&prompt.system) + split::tokens(&prompt.schema);
+        let tokens = tokens::constant(prompt);
         known.insert(prompt.sha256.clone(), tokens);
         tokens
     }
@@ -116,13 +104,13 @@ impl OpenAi {
 #[async_trait]
 impl Extractor for OpenAi {
     async fn extract(&self, ask: &Ask) -> Result<Reply, LlmError> {
-        let prompt = self.prompt(&ask.prompt_version)?;
+        let prompt = &*ask.prompt;
         let schema = Schema::new(CANDIDATES, prompt)?;
         let mut run = Run::new(self, prompt, &schema, self.settings.max_model_calls);
         if ask.turns.is_empty() {
             return Ok(run.reply());
         }
-        let mut waiting = VecDeque::from(run.split(ask, self.room(ask, prompt))?);
+        let mut waiting = VecDeque::from(run.split(ask, self.room(ask))?);
         while let Some(part) = waiting.pop_front() {
             match run.read(&part).await? {
                 Part::Read(candidates) => run.candidates.extend(candidates),

@@ -17,6 +17,7 @@ use super::trouble::{Trouble, named_wait, sooner};
 use crate::LlmError;
 use crate::breaker::{Outage, Standing};
 use crate::cost::cost_micros;
+use crate::tokens;
 
 /// Of a reply that could not be used this much is shown to the model again.
 const SHOWN_CHARS: usize = 4_000;
@@ -89,7 +90,7 @@ impl<'a> Run<'a> {
 
     /// Asks for the candidates of one part: the first model, or those after it where it fails.
     pub(super) async fn read(&mut self, part: &Ask) -> Result<Part, LlmError> {
-        let rendered = render(part, self.prompt);
+        let rendered = render(part);
         let door = self.door;
         let mut failed: Option<(&Model, LlmError)> = None;
         let mut kept: Option<LlmError> = None;
@@ -258,7 +259,7 @@ impl<'a> Run<'a> {
 
     /// Room for the next try after the server said that a part is too long.
     fn smaller(&self, part: &Ask, window: Option<usize>) -> usize {
-        let constant = self.door.settings.max_input_tokens - self.door.room(part, self.prompt);
+        let constant = self.door.settings.max_input_tokens - self.door.room(part);
         let reply = self.door.settings.max_output_tokens as usize;
         // Our tokens are not the model's own: a tenth is left over.
         let said = window.map(|window| window.saturating_sub(constant + reply) * 9 / 10);
@@ -271,10 +272,9 @@ impl<'a> Run<'a> {
 
     /// What was found and spent.
     pub(super) fn reply(self) -> Reply {
-        let prompt = (self.prompt.name.as_str(), self.prompt.version.as_str(), self.prompt.sha256.as_str());
         Reply {
             candidates: self.candidates,
-            extracted_by: ExtractedBy::new("openai", &self.model, prompt),
+            extracted_by: ExtractedBy::new("openai", &self.model, self.prompt.mark()),
             usage: self.usage,
             notes: self.notes,
         }
@@ -292,5 +292,5 @@ fn turns_away(error: &LlmError, asked: &Model, next: &Model) -> bool {
 
 /// Half of what the turns and context of a part take.
 fn half(part: &Ask) -> usize {
-    part.turns.iter().chain(&part.context).map(|turn| split::tokens(turn.content.as_str()) + 40).sum::<usize>() / 2
+    part.turns.iter().chain(&part.context).map(|turn| tokens::count(turn.content.as_str()) + 40).sum::<usize>() / 2
 }

@@ -4,6 +4,8 @@
 use recall_core::prompt::{Ask, AskTurn};
 use recall_core::turn::Said;
 
+use crate::tokens;
+
 /// What the frame of a turn takes: id, role, name, time, line break.
 const FRAME_TOKENS: usize = 40;
 /// Part of a request that context may take.
@@ -13,18 +15,13 @@ const OVERLAP_PART: usize = 10;
 /// Fewer tokens than this for the turns and a request is not worth sending.
 const LEAST: usize = 100;
 
-/// How many tokens a text takes, about; never fewer than bytes would allow.
-pub(super) fn tokens(text: &str) -> usize {
-    bpe_openai::o200k_base().count(text)
-}
-
 /// Whether a text fits; counts only where its bytes leave that open, since a token is at least one byte.
 fn fits(text: &str, most: usize) -> bool {
-    text.len() <= most || tokens(text) <= most
+    text.len() <= most || tokens::count(text) <= most
 }
 
 fn cost(turn: &AskTurn) -> usize {
-    tokens(turn.content.as_str()) + FRAME_TOKENS
+    tokens::count(turn.content.as_str()) + FRAME_TOKENS
 }
 
 /// Whether all of it fits into one request of so many tokens for context and turns.
@@ -137,6 +134,7 @@ fn word_start(text: &str, from: usize, end: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use recall_core::prompt::Library;
     use recall_core::turn::{Role, TurnId};
 
     use super::*;
@@ -146,7 +144,8 @@ mod tests {
     }
 
     fn ask(turns: Vec<AskTurn>, context: Vec<AskTurn>) -> Ask {
-        Ask { session: "s".into(), turns, context, custom_instruction: None, prompt_version: "v1".into() }
+        let prompt = Library::builtin().extract("v1").unwrap().clone();
+        Ask { session: "s".into(), turns, context, custom_instruction: None, prompt }
     }
 
     /// Every character of every turn is in the pieces of that turn, in order.

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use recall_core::candidate::Candidate;
-use recall_core::prompt::{Ask, EXTRACT, Malformed, Reply, builtin, parse};
+use recall_core::prompt::{Ask, Malformed, Reply, parse};
 use recall_core::provenance::ExtractedBy;
 use recall_core::run::Usage;
 use recall_core::turn::TurnId;
@@ -76,12 +76,7 @@ impl Recorded {
     }
 
     fn exact(&self, ask: &Ask) -> Result<Reply, LlmError> {
-        let asked = Asked {
-            prompt_version: ask.prompt_version.clone(),
-            prompt_sha256: builtin(&ask.prompt_version).map(|prompt| prompt.sha256.clone()).unwrap_or_default(),
-            request: request_hash(ask),
-            sample: self.sample,
-        };
+        let asked = Asked::new(ask, self.sample);
         let entry = self.tape.entry(&ask.session, &tape::turn_ids(&ask.turns), &asked);
         let entry = entry.ok_or_else(|| not_recorded(ask, &asked))?;
         Ok(reply(ask, entry.model.as_str(), entry.usage, items(&entry.words)?))
@@ -137,10 +132,9 @@ fn items(words: &Words) -> Result<Vec<Result<Candidate, Malformed>>, LlmError> {
 }
 
 fn reply(ask: &Ask, model: &str, usage: Usage, candidates: Vec<Result<Candidate, Malformed>>) -> Reply {
-    let sha256 = builtin(&ask.prompt_version).map(|prompt| prompt.sha256.as_str()).unwrap_or_default();
     Reply {
         candidates,
-        extracted_by: ExtractedBy::new("recorded", model, (EXTRACT, &ask.prompt_version, sha256)),
+        extracted_by: ExtractedBy::new("recorded", model, ask.prompt.mark()),
         usage,
         notes: Vec::new(),
     }
@@ -151,9 +145,10 @@ fn not_recorded(ask: &Ask, asked: &Asked) -> LlmError {
     let hash: String = asked.prompt_sha256.chars().take(12).collect();
     LlmError::NotRecorded {
         request: format!(
-            "session {}, turns {}, prompt {EXTRACT}/{} ({hash}), request {}, sample {}",
+            "session {}, turns {}, prompt {}/{} ({hash}), request {}, sample {}",
             ask.session,
             turns.join(" "),
+            ask.prompt.name,
             asked.prompt_version,
             asked.request,
             asked.sample

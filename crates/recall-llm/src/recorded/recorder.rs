@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
-use recall_core::prompt::{Ask, Reply, builtin};
+use recall_core::prompt::{Ask, Reply};
 use recall_core::run::Usage;
 
-use super::tape::{Asked, Entry, Header, Item, Words, request_hash, turn_ids};
+use super::tape::{Asked, Entry, Header, Item, Words, turn_ids};
 use crate::{Extractor, LlmError, Standing};
 
 /// An extractor that keeps every reply of the one inside it. The tape holds words of people.
@@ -58,12 +58,7 @@ impl<E: Extractor> Recorder<E> {
             // What failed outside says nothing about the model.
             Err(_) => return Ok(()),
         };
-        let asked = Asked {
-            prompt_version: ask.prompt_version.clone(),
-            prompt_sha256: builtin(&ask.prompt_version).map(|prompt| prompt.sha256.clone()).unwrap_or_default(),
-            request: request_hash(ask),
-            sample: self.sample,
-        };
+        let asked = Asked::new(ask, self.sample);
         let turns = turn_ids(&ask.turns);
         let entry = Entry { session: ask.session.clone(), turns, words, model, usage, asked: Some(asked) };
         let mut open = self.tape.lock().unwrap_or_else(PoisonError::into_inner);

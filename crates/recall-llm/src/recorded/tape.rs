@@ -42,6 +42,18 @@ pub struct Asked {
     pub sample: u32,
 }
 
+impl Asked {
+    /// What an ask asks for, as the `sample`-th time.
+    pub fn new(ask: &Ask, sample: u32) -> Self {
+        Self {
+            prompt_version: ask.prompt.version.clone(),
+            prompt_sha256: ask.prompt.sha256.clone(),
+            request: request_hash(ask),
+            sample,
+        }
+    }
+}
+
 /// SHA-256 over everything a model is shown besides the prompt itself: session, turns, context, the namespace's sentence. 32 hex digits.
 pub fn request_hash(ask: &Ask) -> String {
     let turn = |turn: &AskTurn| {

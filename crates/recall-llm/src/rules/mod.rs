@@ -16,7 +16,7 @@ use clauses::Clause;
 
 use async_trait::async_trait;
 use recall_core::candidate::{Candidate, Citation, Polarity};
-use recall_core::prompt::{Ask, AskTurn, EXTRACT, MAX_CANDIDATES, MAX_CONTENT_CHARS, Reply, builtin};
+use recall_core::prompt::{Ask, AskTurn, MAX_CANDIDATES, MAX_CONTENT_CHARS, Reply};
 use recall_core::provenance::ExtractedBy;
 use recall_core::run::Usage;
 use recall_core::turn::Role;
@@ -48,10 +48,9 @@ impl Extractor for Rules {
     async fn extract(&self, ask: &Ask) -> Result<Reply, LlmError> {
         let mut candidates: Vec<Candidate> = ask.turns.iter().flat_map(Self::read).collect();
         candidates.truncate(MAX_CANDIDATES);
-        let sha256 = builtin(&ask.prompt_version).map(|prompt| prompt.sha256.as_str()).unwrap_or_default();
         Ok(Reply {
             candidates: candidates.into_iter().map(Ok).collect(),
-            extracted_by: ExtractedBy::new("rules", MODEL, (EXTRACT, &ask.prompt_version, sha256)),
+            extracted_by: ExtractedBy::new("rules", MODEL, ask.prompt.mark()),
             usage: Usage::default(),
             notes: Vec::new(),
         })

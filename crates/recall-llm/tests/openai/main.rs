@@ -10,7 +10,7 @@ mod standing_in;
 use std::sync::Arc;
 use std::time::Duration;
 
-use recall_core::prompt::{Ask, AskTurn};
+use recall_core::prompt::{Ask, AskTurn, Library};
 use recall_core::turn::{Role, Said, TurnId};
 use recall_llm::budget::{Budget, Rates};
 use recall_llm::openai::{OpenAi, Settings, Timeouts};
@@ -36,7 +36,8 @@ fn turn(id: &str, words: &str) -> AskTurn {
 }
 
 fn ask(turns: Vec<AskTurn>) -> Ask {
-    Ask { session: "s1".into(), turns, context: Vec::new(), custom_instruction: None, prompt_version: "v1".into() }
+    let prompt = Library::builtin().extract("v1").unwrap().clone();
+    Ask { session: "s1".into(), turns, context: Vec::new(), custom_instruction: None, prompt }
 }
 
 fn small_talk() -> Ask {

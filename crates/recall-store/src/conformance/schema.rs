@@ -63,6 +63,7 @@ const STATEMENTS: &[&Statement] = &[
     &upkeep::KEY_PROOFS,
     &upkeep::NOTE_OLD_LETTERS,
     &upkeep::PARTITIONS,
+    &upkeep::PROMPT_VERSIONS,
     &upkeep::PUT_SETTINGS,
     &upkeep::SWEEP_DEAD_LETTERS,
     &upkeep::SWEEP_DETAILS,

@@ -45,6 +45,7 @@ const ACROSS: &[(&Statement, &str)] = &[
     (&parked::UNPARK, "a row that was handed out a moment ago"),
     (&repair::expire::DUE, "what is over its time"),
     (&upkeep::NOTE_OLD_LETTERS, "what is over its time"),
+    (&upkeep::PROMPT_VERSIONS, "which prompts are in use"),
     (&upkeep::SWEEP_DEAD_LETTERS, "what is over its time"),
     (&upkeep::SWEEP_DETAILS, "what is over its time"),
     (&upkeep::SWEEP_EVENTS, "what is over its time"),

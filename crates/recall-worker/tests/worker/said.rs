@@ -33,6 +33,7 @@ fn keys() -> KeyRing {
 pub(crate) fn ports(store: Arc<dyn Store>, extractor: impl Extractor + 'static) -> Ports {
     Ports {
         store,
+        prompts: recall_core::prompt::Library::builtin(),
         extractor: Arc::new(extractor),
         judge: None,
         keys: Arc::new(keys()),

@@ -67,6 +67,7 @@ impl Bench {
         store.migrate().await.unwrap();
         let ports = Ports {
             store: Arc::new(store),
+            prompts: recall_core::prompt::Library::builtin(),
             extractor: Arc::new(model),
             judge: None,
             keys: Arc::new(keys),

@@ -10,6 +10,7 @@ mod keys;
 mod memory;
 mod pages;
 mod people;
+mod prompt;
 mod remember;
 mod remote;
 mod repair;
@@ -56,6 +57,7 @@ pub(crate) fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> 
         | Command::Person(_)
         | Command::Disputes(_)
         | Command::Audit(_)
+        | Command::Prompt(_)
         | Command::Key(_)
         | Command::Migrate) => {
             let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -78,6 +80,7 @@ async fn run_awaited(command: Command, config: Config) -> anyhow::Result<ExitCod
         Command::Person(command) => people::person(command, &config).await,
         Command::Disputes(args) => history::disputes(args, &config).await,
         Command::Audit(args) => history::audit(args, &config).await,
+        Command::Prompt(command) => prompt::run(command, &config).await,
         Command::Key(command) => keys::run(command, &config).await,
         Command::Migrate => migrate(&config).await,
         Command::Config(_) | Command::Eval(_) => Ok(ExitCode::SUCCESS),

@@ -27,6 +27,7 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
     let store = wire::store(config, &wire::Access::Work { address: address.to_string() })?;
     wire::prepare(config, &store).await?;
     wire::warn_unfenced(&store).await;
+    wire::warn_unknown_prompts(config, &store).await?;
     let queue = wire::queue(config, &store)?;
     let state = state(config, &store, &queue, &metrics)?;
     open_to_nobody(config, &state).await?;

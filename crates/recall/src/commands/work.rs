@@ -32,6 +32,7 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
     let store = wire::store(config, &wire::Access::Work { address: String::new() })?;
     wire::prepare(config, &store).await?;
     wire::warn_unfenced(&store).await;
+    wire::warn_unknown_prompts(config, &store).await?;
     let queue = wire::queue(config, &store)?;
     let budgets = wire::Budgets::new(&config.model);
     let ports = wire::ports(config, &store, Arc::clone(&metrics), &budgets)?;

@@ -84,9 +84,6 @@ fn check_settings(settings: &Settings) -> anyhow::Result<()> {
     if !(0.0..=1.0).contains(&settings.min_confidence) {
         bail!("min_confidence must be between 0 and 1");
     }
-    if recall_core::prompt::builtin(&settings.prompt_version).is_none() {
-        bail!("there is no prompt_version {:?}", settings.prompt_version);
-    }
     if let Some(zone) = &settings.timezone {
         jiff::tz::TimeZone::get(zone).with_context(|| format!("timezone {zone:?} is no IANA time zone"))?;
     }
