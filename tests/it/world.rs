@@ -90,6 +90,11 @@ impl World {
         self.settings.push((format!("RECALL__{name}"), value.to_owned()));
     }
 
+    /// Takes a setting back for every process that is started after this.
+    pub(crate) fn unset(&mut self, name: &str) {
+        self.settings.retain(|(set, _)| *set != format!("RECALL__{name}"));
+    }
+
     /// Where processes that are started after this find database and broker.
     pub(crate) fn go_to(&mut self, servers: &Servers) {
         self.set("STORE__URL", &owned_database(&servers.database, &self.name));

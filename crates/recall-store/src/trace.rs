@@ -59,8 +59,14 @@ pub(crate) static TRACE: Statement = Statement::new(concat!(
     " WHERE r.trace_id = $1 AND r.namespace = $2"
 ));
 
-pub(crate) static WAITING: Statement =
-    Statement::new(concat!("SELECT ", parked_columns!(), " FROM parked p WHERE p.trace_id = $1 AND p.namespace = $2"));
+/// With the reason of the failure it waits after, where it waits after one.
+pub(crate) static WAITING: Statement = Statement::new(concat!(
+    "SELECT ",
+    parked_columns!(),
+    ", (SELECT e.reason FROM call_events e WHERE e.call_id = p.trace_id AND e.event = 'failed' AND e.class = p.why
+        ORDER BY e.seq DESC LIMIT 1) AS failure
+    FROM parked p WHERE p.trace_id = $1 AND p.namespace = $2"
+));
 
 pub(crate) static DEAD: Statement =
     Statement::new(concat!("SELECT ", letter_columns!(), " FROM dead_letters d WHERE d.id = $1 AND d.namespace = $2"));
@@ -109,7 +115,10 @@ pub(crate) async fn trace(store: &SqlStore, namespace: &str, id: &TraceId) -> Re
     }
     let waiting = sql::rows(&mut connection, store.text(&WAITING), args()).await?;
     if let Some(row) = waiting.first() {
-        return Ok(Some(bare(waiting_line(row)?.1)));
+        let (_, mut line) = waiting_line(row)?;
+        let failure: Option<String> = row.try_get("failure")?;
+        line.error = line.error.map(|class| failure.map_or(class.clone(), |reason| format!("{class}: {reason}")));
+        return Ok(Some(bare(line)));
     }
     let dead = sql::rows(&mut connection, store.text(&DEAD), args()).await?;
     if let Some(row) = dead.first() {

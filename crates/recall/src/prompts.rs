@@ -91,7 +91,8 @@ pub(crate) fn read(folder: &Path) -> anyhow::Result<Prompt> {
         examples: examples.as_str(),
         changelog: changelog.as_str(),
     };
-    Prompt::new(EXTRACT, version, files, Origin::Folder(folder.clone())).with_context(|| format!("{}", folder.display()))
+    Prompt::new(EXTRACT, version, files, Origin::Folder(folder.clone()))
+        .with_context(|| format!("{}", folder.display()))
 }
 
 /// A prompt by its name and version, its version alone, or its folder.
@@ -131,6 +132,10 @@ fn shown(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 fn text(path: &Path) -> anyhow::Result<String> {
     let of = || format!("cannot read {}", path.display());
     let mut bytes = Vec::new();
-    File::open(path).with_context(of)?.take(MAX_PROMPT_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).with_context(of)?;
+    File::open(path)
+        .with_context(of)?
+        .take(MAX_PROMPT_FILE_BYTES as u64 + 1)
+        .read_to_end(&mut bytes)
+        .with_context(of)?;
     String::from_utf8(bytes).map_err(|_| anyhow::anyhow!("not UTF-8")).with_context(of)
 }

@@ -7,6 +7,7 @@ mod killed;
 mod locomo;
 pub(crate) mod model;
 mod openapi;
+mod prompts;
 mod telemetry;
 
 use std::collections::BTreeSet;

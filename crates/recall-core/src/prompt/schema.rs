@@ -80,7 +80,8 @@ fn known(schema: &Value, place: &str, depth: usize) -> Result<(), String> {
         }
     }
     let properties = object.get("properties").and_then(Value::as_object).into_iter().flatten();
-    let parts = properties.map(|(name, part)| (name.as_str(), part)).chain(object.get("items").map(|part| ("items", part)));
+    let parts =
+        properties.map(|(name, part)| (name.as_str(), part)).chain(object.get("items").map(|part| ("items", part)));
     let choices = object.get("anyOf").and_then(Value::as_array).into_iter().flatten().map(|part| ("anyOf", part));
     parts.chain(choices).try_for_each(|(name, part)| known(part, &format!("{name:?}"), depth + 1))
 }
@@ -113,8 +114,13 @@ fn unread(schema: &Value) -> Vec<String> {
         candidate.insert(field.to_owned(), value.clone());
         parse(&json!({ LIST: [candidate] }).to_string()).is_ok_and(|items| items.iter().all(Result::is_ok))
     };
-    let of = |field: &'static str| named(field).into_iter().filter(move |value| !readable(field, value)).map(move |value| (field, value));
-    of("memory_type").chain(of("polarity")).map(|(field, value)| format!("a {field} of {value} cannot be read")).collect()
+    let of = |field: &'static str| {
+        named(field).into_iter().filter(move |value| !readable(field, value)).map(move |value| (field, value))
+    };
+    of("memory_type")
+        .chain(of("polarity"))
+        .map(|(field, value)| format!("a {field} of {value} cannot be read"))
+        .collect()
 }
 
 /// Whether a value is one the schema allows; else where it is not.
@@ -228,7 +234,9 @@ mod tests {
         let quoteless = json!({ "type": "object", "properties": { "turn_id": {} }, "required": ["turn_id"] });
         let faults = told(&with("/properties/evidence/items", quoteless));
         assert_eq!(faults, ["schema.json: it does not require \"quote\""]);
-        assert!(told(&json!({ "type": "object" })).contains(&"schema.json: it asks for no list \"candidates\"".to_owned()));
+        assert!(
+            told(&json!({ "type": "object" })).contains(&"schema.json: it asks for no list \"candidates\"".to_owned())
+        );
     }
 
     #[test]
@@ -247,11 +255,19 @@ mod tests {
         let first = "examples.json, example 1: schema.json: the reply.candidates[0]";
         let table = [
             ("/properties/confidence", json!({ "type": "string" }), ".confidence is not of type \"string\""),
-            ("/properties/confidence", json!({ "type": "number", "maximum": 0.5 }), ".confidence is outside its limits"),
+            (
+                "/properties/confidence",
+                json!({ "type": "number", "maximum": 0.5 }),
+                ".confidence is outside its limits",
+            ),
             ("/properties/value", json!({ "type": "string", "maxLength": 4 }), ".value is outside its limits"),
             ("/properties/subject", json!({ "const": "me" }), ".subject is not the only value allowed"),
             ("/properties/memory_type/enum", json!(["event"]), ".memory_type is none of the values of its enum"),
-            ("/properties/value", json!({ "anyOf": [{ "type": "null" }, { "type": "integer" }] }), ".value is none of anyOf"),
+            (
+                "/properties/value",
+                json!({ "anyOf": [{ "type": "null" }, { "type": "integer" }] }),
+                ".value is none of anyOf",
+            ),
             ("/properties/evidence/minItems", json!(2), ".evidence is outside its limits"),
         ];
         for (place, value, right) in table {
@@ -263,7 +279,8 @@ mod tests {
             assert_eq!(faults, [format!("{first}{right}")], "{place}");
         }
         let mut closed = v1();
-        closed["properties"] = json!({ "candidates": closed["properties"]["candidates"], "mood": { "type": "string" } });
+        closed["properties"] =
+            json!({ "candidates": closed["properties"]["candidates"], "mood": { "type": "string" } });
         closed["required"] = json!(["candidates", "mood"]);
         assert_eq!(told(&closed).len(), 2, "both examples lack it");
     }

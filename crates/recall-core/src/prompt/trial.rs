@@ -136,7 +136,9 @@ fn turns(written: &str) -> Result<(Vec<Turn>, Vec<Turn>), String> {
                         turn.content = Said::new(format!("{}\n{words}", turn.content.as_str()));
                     }
                     (None, Some(turn)) => place.push(turn),
-                    (None, None) => return Err(format!("line {number} of its turns is not \"[id] role (name, time): words\"")),
+                    (None, None) => {
+                        return Err(format!("line {number} of its turns is not \"[id] role (name, time): words\""));
+                    }
                 }
             }
         }
@@ -207,7 +209,11 @@ mod tests {
             (fences, ("User fences", "b2", "I fence on Mondays"), "ground (unknown_source)"),
             (fences, ("User does not fence", "b1", "I fence on Mondays"), "ground (polarity_flip)"),
             ("[b1] user: thanks!", ("User fences", "b1", "thanks!"), "prefilter (acknowledgement)"),
-            ("[b1] user: my password is hunter2fence", ("User's password is hunter2fence", "b1", "my password is hunter2fence"), "suppress (secret)"),
+            (
+                "[b1] user: my fencing password is hunter2",
+                ("User's fencing password is hunter2", "b1", "my fencing password is hunter2"),
+                "suppress (secret)",
+            ),
         ];
         for (turns, claim, right) in table {
             assert_eq!(judged(turns, claim), [format!("{at} {right}")], "{turns}");
@@ -221,8 +227,7 @@ mod tests {
         let first = reply["candidates"][0].clone();
         reply["candidates"].as_array_mut().unwrap().push(first);
         let trial = trial(&Example { reply: reply.to_string(), ..v1 }, 1);
-        let fault =
-            Fault::TurnedAway { example: 1, candidate: 4, stage: Stage::Reconcile, reason: Reason::SameClaim };
+        let fault = Fault::TurnedAway { example: 1, candidate: 4, stage: Stage::Reconcile, reason: Reason::SameClaim };
         assert_eq!(trial.faults, [fault]);
     }
 

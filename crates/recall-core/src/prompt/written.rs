@@ -85,7 +85,9 @@ pub enum Fault {
     )]
     Version,
     /// Other words are known under this name and version.
-    #[error("this version is known with other words ({known}): one that is there never changes, so give yours another version")]
+    #[error(
+        "this version is known with other words ({known}): one that is there never changes, so give yours another version"
+    )]
     OtherWords {
         /// Where the known ones come from.
         known: Origin,
@@ -119,7 +121,9 @@ pub enum Fault {
         reason: Reason,
     },
     /// A candidate of an example that the gate keeps but does not find wholly said.
-    #[error("examples.json, example {example}, candidate {candidate}: kept at ground, but its turns say it only in part")]
+    #[error(
+        "examples.json, example {example}, candidate {candidate}: kept at ground, but its turns say it only in part"
+    )]
     Weak {
         /// Number of the example, from 1.
         example: usize,

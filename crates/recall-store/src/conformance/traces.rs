@@ -111,7 +111,7 @@ async fn a_call_is_queued_parked_done_or_dead(ground: &Ground) {
     ground.store.commit(&run(&calls[3], 0, 0, &[])).await.unwrap();
     let expected = [
         (TraceStatus::Queued, None),
-        (TraceStatus::Parked, Some("transient")),
+        (TraceStatus::Parked, Some("transient: model server did not answer")),
         (TraceStatus::Dead, Some("bug: a stage panicked")),
         (TraceStatus::Done, None),
     ];

@@ -40,6 +40,11 @@ async fn the_window_holds_what_the_last_call_left(ground: &Ground) {
     assert_eq!(window.turns, first.turns);
     assert_eq!(window.ring, first.turns.iter().map(ring_turn).collect::<Vec<_>>());
     assert_eq!(window.settings, settings);
+    let own = Settings { prompt_version: "own".into(), ..settings };
+    ground.store.put_settings("stall", &own).await.unwrap();
+    let chosen = ground.store.prompt_versions().await.unwrap();
+    let chosen: Vec<(&str, &str)> = chosen.iter().map(|(of, version)| (of.as_str(), version.as_str())).collect();
+    assert_eq!(chosen, [("shop", "v1"), ("stall", "own")]);
     assert!(window.earlier == Earlier::Nothing && !window.waiting && window.seen.is_empty());
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use recall_broker::{BrokerError, Delivery, Envelope, Settle, Stray};
-use recall_core::call::{Call, Lane, Mode};
+use recall_core::call::{Batch, Call, Lane, Mode};
 use recall_core::keys::{Key, KeyRing};
 use recall_core::moment::Moment;
 use recall_core::prompt::{Ask, Reply};
@@ -55,14 +55,13 @@ pub(super) struct Bench {
 
 impl Bench {
     pub(super) async fn new(model: Model) -> Self {
+        Self::with(model, Settings::default()).await
+    }
+
+    async fn with(model: Model, defaults: Settings) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let keys = KeyRing::new(Key::new("k1", b"a key for tests".to_vec()), Vec::new());
-        let opening = Opening {
-            keys: keys.clone(),
-            actor: "worker:test".into(),
-            limits: Limits::default(),
-            defaults: Settings::default(),
-        };
+        let opening = Opening { keys: keys.clone(), actor: "worker:test".into(), limits: Limits::default(), defaults };
         let store = SqlStore::sqlite(folder.path(), "", opening).unwrap();
         store.migrate().await.unwrap();
         let ports = Ports {
@@ -211,4 +210,34 @@ async fn while_every_model_is_away_a_call_waits_and_is_charged_nothing() {
     assert_eq!(told, [(Happened::Failed, "busy")]);
     assert!(events[0].reason.contains("no model is asked for now: unreachable"), "{}", events[0].reason);
     assert!(bench.ports.store.due(&Partitions::All, 9).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_call_whose_prompt_is_not_known_here_waits_with_the_reason_and_is_charged_nothing() {
+    let settings = Settings { prompt_version: "v99".into(), ..Settings::default() };
+    let bench = Bench::with(Model::Silent, settings).await;
+    let snoozed = Settled::As(Fate::Snooze { after: bench.ports.schedule.snooze });
+    let waiting = call(1);
+    assert_eq!(bench.run(fresh(&waiting)).await, snoozed);
+    let events = bench.ports.store.events(waiting.trace_id.as_str()).await.unwrap();
+    let told: Vec<_> = events.iter().map(|event| (event.event, event.class.as_str())).collect();
+    assert_eq!(told, [(Happened::Failed, "busy")]);
+    let reason = "this worker cannot ask: there is no prompt_version \"v99\"; there are v1, v2";
+    assert_eq!(events[0].reason, reason);
+    let literal = Call { mode: Mode::Literal, session_id: Some("other".into()), ..call(2) };
+    assert_eq!(bench.run(fresh(&literal)).await, Settled::As(Fate::Done), "nobody is asked about it");
+}
+
+#[tokio::test]
+async fn a_call_of_a_run_is_asked_with_the_prompt_of_its_run() {
+    let bench = Bench::new(Model::Silent).await;
+    let id: recall_core::id::BatchId = "run_00000000000000000000000007".parse().unwrap();
+    let of_run = |version: &str, number| Call {
+        batch: Some(Batch { id: id.clone(), prompt_version: Some(version.into()), staged: false }),
+        session_id: Some(format!("s{number}")),
+        ..call(number)
+    };
+    let unknown = of_run("v99", 1);
+    assert_eq!(bench.run(fresh(&unknown)).await, Settled::As(Fate::Snooze { after: bench.ports.schedule.snooze }));
+    assert_eq!(bench.run(fresh(&of_run("v2", 2))).await, Settled::As(Fate::Done));
 }

@@ -149,9 +149,10 @@ fn diff((a, b): (&str, &str), as_json: bool, config: &Config) -> anyhow::Result<
     if as_json {
         return print(&view);
     }
-    for (file, diff) in [("system.txt", &view.system), ("schema.json", &view.schema), ("examples.json", &view.examples)] {
+    for (file, diff) in [("system.txt", &view.system), ("schema.json", &view.schema), ("examples.json", &view.examples)]
+    {
         match diff.as_str() {
-            "" => say!("{file} is the same"),
+            "" => say!("{file} says the same"),
             diff => say!("{}", diff.trim_end()),
         }
     }

@@ -1,6 +1,6 @@
 //! What is shown of prompts.
 
-use recall_core::prompt::{Fault, Prompt, trials};
+use recall_core::prompt::{Example, Fault, Prompt, trials};
 use recall_llm::tokens;
 use serde::Serialize;
 use similar::TextDiff;
@@ -71,9 +71,10 @@ pub(crate) struct DiffView {
     pub b: SideView,
     /// Of b less those of a.
     pub more_tokens: i64,
-    /// Unified diffs, empty where a file is the same.
+    /// Unified diffs, empty where there is no difference.
     pub system: String,
     pub schema: String,
+    /// Of what they say, however their file is laid out.
     pub examples: String,
 }
 
@@ -83,6 +84,16 @@ pub(crate) struct SideView {
     pub prompt: String,
     pub sha256: String,
     pub tokens: usize,
+}
+
+/// The examples of a prompt, a line for each turn and field.
+fn laid_out(prompt: &Prompt) -> String {
+    let shown = |example: &Example| {
+        let reply: Result<serde_json::Value, _> = serde_json::from_str(&example.reply);
+        let reply = reply.map(|reply| format!("{reply:#}")).unwrap_or_else(|_| example.reply.clone());
+        format!("{}\n{reply}\n", example.turns)
+    };
+    prompt.examples.iter().map(shown).collect()
 }
 
 /// Such as `extract/v1`.
@@ -166,7 +177,7 @@ impl DiffView {
             b: other,
             system: unified("system.txt", &a.files.system, &b.files.system),
             schema: unified("schema.json", &a.files.schema, &b.files.schema),
-            examples: unified("examples.json", &a.files.examples, &b.files.examples),
+            examples: unified("examples.json", &laid_out(a), &laid_out(b)),
         }
     }
 }
