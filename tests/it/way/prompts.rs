@@ -23,6 +23,9 @@ fn prompts(world: &World, version: &str, change: impl Fn(&str, String) -> String
     dir
 }
 
+/// Gives a file of v1, by its name and words, other words.
+type Change = fn(&str, String) -> String;
+
 /// Says more in its system text.
 fn longer(name: &str, words: String) -> String {
     if name == "system.txt" { format!("{words}\nPets matter most here.\n") } else { words }
@@ -151,7 +154,7 @@ async fn a_folder_that_is_not_as_it_should_be_is_refused_with_what_is_wrong() {
     world.set("PROMPTS__DIR", &dir);
     let said = refused(&world, &["serve"]);
     assert!(said.contains("cannot read") && said.contains("extract"), "{said}");
-    let table: [(&str, fn(&str, String) -> String, &str); 4] = [
+    let table: [(&str, Change, &str); 4] = [
         ("v1", longer, "this version is known with other words (built in)"),
         ("V3", longer, "a version is 1 to 32 lower-case letters"),
         (

@@ -3,7 +3,8 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::written::{Fault, InvalidPrompt, Origin, Prompt, PromptFiles};
+use super::fault::{Fault, InvalidPrompt};
+use super::written::{Origin, Prompt, PromptFiles};
 
 /// Name of the prompt that proposes claims.
 pub const EXTRACT: &str = "extract";

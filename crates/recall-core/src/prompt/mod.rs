@@ -1,5 +1,6 @@
 //! The pure halves of the model call: what is asked, and what of the answer can be used.
 
+mod fault;
 mod item;
 mod json;
 mod judging;
@@ -10,6 +11,7 @@ mod schema;
 mod trial;
 mod written;
 
+pub use fault::{Fault, InvalidPrompt};
 pub use judging::{Doubt, Doubts, MAX_DOUBTS, Opinions, doubt_key, doubts, parse_opinions, render_doubts};
 pub use library::{EXTRACT, GROUND, Library, UnknownPrompt, judging};
 pub use parse::{
@@ -17,7 +19,7 @@ pub use parse::{
 };
 pub use render::{Rendered, render};
 pub use trial::{Trial, trials};
-pub use written::{Example, Fault, InvalidPrompt, MAX_PROMPT_FILE_BYTES, Origin, Prompt, PromptFiles};
+pub use written::{Example, MAX_PROMPT_FILE_BYTES, Origin, Prompt, PromptFiles};
 
 use std::sync::Arc;
 

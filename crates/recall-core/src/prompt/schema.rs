@@ -3,7 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::written::{Fault, Prompt};
+use super::fault::Fault;
+use super::written::Prompt;
 use super::{LIST, parse};
 
 /// Fields of a candidate: what the examples are written with, and what a reply is read for.

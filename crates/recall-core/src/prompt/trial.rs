@@ -4,8 +4,9 @@ use jiff::civil;
 use jiff::tz::{Offset, TimeZone};
 use serde_json::Map;
 
+use super::fault::Fault;
 use super::parse;
-use super::written::{Example, Fault, Prompt};
+use super::written::{Example, Prompt};
 use crate::call::{Call, Lane, Mode};
 use crate::candidate::Candidate;
 use crate::context::{Context, Near, Stamp};

@@ -134,20 +134,6 @@ fn without_secret(argument: String) -> String {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_tape_keeps_the_command_without_its_secrets() {
-        let kept = |argument: &str| without_secret(argument.to_owned());
-        assert_eq!(kept("model.api_key=sk-1"), "model.api_key=…");
-        assert_eq!(kept("model.base_url=http://me:pw@host"), "model.base_url=…");
-        assert_eq!(kept("model.model=qwen"), "model.model=qwen");
-        assert_eq!(kept("talk.jsonl"), "talk.jsonl");
-    }
-}
-
 fn openai(config: &ModelConfig, budgets: &Budgets) -> Result<OpenAi, LlmError> {
     let mut door = OpenAi::new(settings(config), Arc::clone(&budgets.first))?;
     for (server, budget) in config.fallback.iter().zip(&budgets.fallbacks) {
@@ -181,5 +167,19 @@ fn settings(config: &ModelConfig) -> Settings {
         longest_retry_after: LONGEST_RETRY_AFTER,
         prices: config.prices.clone(),
         ..Settings::new(&config.base_url, config.api_key.clone(), &config.model)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tape_keeps_the_command_without_its_secrets() {
+        let kept = |argument: &str| without_secret(argument.to_owned());
+        assert_eq!(kept("model.api_key=sk-1"), "model.api_key=…");
+        assert_eq!(kept("model.base_url=http://me:pw@host"), "model.base_url=…");
+        assert_eq!(kept("model.model=qwen"), "model.model=qwen");
+        assert_eq!(kept("talk.jsonl"), "talk.jsonl");
     }
 }
