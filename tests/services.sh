@@ -245,6 +245,18 @@ start_rabbitmq_container() {
     wait_until RabbitMQ rabbitmq_answers "$AMQP_URL"
 }
 
+# A browser without a screen, for pictures of reports. Where none can be had, the test that wants one says that it did not run.
+find_browser() {
+    local name
+    for name in chromium-headless-shell chromium chromium-browser google-chrome chrome-headless-shell; do
+        ! have "$name" || return 0
+    done
+    if [ -n "${CI:-}" ] && [ "$(id -u)" = 0 ] && have apt-get; then
+        services_dir=${services_dir:-$(mktemp -d "${TMPDIR:-/tmp}/recall-tests.XXXXXX")}
+        install_package chromium-headless-shell
+    fi
+}
+
 # install_package KIND: the package's own service must not start, since the tests start one with data of their own.
 install_package() {
     local package=$1 policy=/usr/sbin/policy-rc.d ours=

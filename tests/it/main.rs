@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod access;
+mod compare;
 mod crash;
 mod deploy;
 mod fleet;

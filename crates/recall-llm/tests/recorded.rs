@@ -51,6 +51,7 @@ fn entry(session: &str, turns: &[&str], candidates: Vec<Candidate>) -> Entry {
         words: Words::Items { candidates: candidates.into_iter().map(Item::Candidate).collect() },
         model: "small-model".into(),
         usage: Usage { model_calls: 1, prompt_tokens: 10, completion_tokens: 5, cost_micros: 0 },
+        took_ms: None,
         asked: None,
     }
 }

@@ -1,5 +1,6 @@
 //! The command line.
 
+pub(crate) mod compare;
 pub(crate) mod fleet;
 pub(crate) mod keys;
 pub(crate) mod people;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use recall_core::scope::Owner;
 
+use compare::{MemoryArgs, PromptsArgs};
 use fleet::{DeadCommand, FleetCommand};
 use keys::KeyCommand;
 use people::{EntityCommand, PersonCommand};
@@ -77,7 +79,7 @@ pub(crate) enum Command {
     /// Look at the configuration.
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Score the stages on labelled rows.
+    /// Score the stages on labelled rows, measure memories end to end, compare prompts.
     #[command(subcommand)]
     Eval(EvalCommand),
 }
@@ -273,6 +275,10 @@ pub(crate) enum ConfigCommand {
 pub(crate) enum EvalCommand {
     /// Score every stage on a folder of labelled rows, with both kinds of error.
     Gate(GateArgs),
+    /// Compare two versions of the extraction prompt, or two models, on the same conversations; nothing is written to memories.
+    Prompts(Box<PromptsArgs>),
+    /// The four headline figures end to end: memories supported, gold facts found, falsehoods resisted, right facts blocked.
+    Memory(MemoryArgs),
 }
 
 #[derive(Debug, Args)]

@@ -54,7 +54,7 @@ pub(crate) struct QueueConfig {
 }
 
 /// Which model.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ModelConfig {
     pub provider: Provider,

@@ -24,7 +24,7 @@ mod model;
 mod shelf;
 
 pub(crate) use keys::keys;
-pub(crate) use model::Budgets;
+pub(crate) use model::{Budgets, extractor, header as tape_header};
 
 /// How often the shelf is asked for calls whose waiting time is over.
 const SHELF_POLL: Duration = Duration::from_millis(500);

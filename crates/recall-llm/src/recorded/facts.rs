@@ -51,6 +51,7 @@ impl Labelled {
             words: Words::Items { candidates: self.facts.iter().map(|fact| self.item(fact)).collect() },
             model: "labels".into(),
             usage: Usage { model_calls: 1, ..Usage::default() },
+            took_ms: None,
             asked: None,
         }
     }

@@ -49,6 +49,7 @@ pub struct Recorded {
     tape: Tape,
     lookup: Lookup,
     sample: u32,
+    model: String,
     /// Played first, one a request.
     failures: Mutex<VecDeque<Failure>>,
 }
@@ -56,13 +57,29 @@ pub struct Recorded {
 impl Recorded {
     /// Plays a tape from its beginning.
     pub fn new(tape: Tape, lookup: Lookup) -> Self {
-        Self { tape, lookup, sample: 0, failures: Mutex::default() }
+        Self { tape, lookup, sample: 0, model: String::new(), failures: Mutex::default() }
     }
 
     /// Plays the `sample`-th answer to each question, from 0.
     #[must_use]
     pub fn sample(self, sample: u32) -> Self {
         Self { sample, ..self }
+    }
+
+    /// Plays what this model answered only, by its configured name.
+    #[must_use]
+    pub fn of_model(self, model: &str) -> Self {
+        Self { model: model.to_owned(), ..self }
+    }
+
+    /// How long the model took for the answer that [`Extractor::extract`] plays, where the tape says so.
+    pub fn took(&self, ask: &Ask) -> Option<Duration> {
+        let entry = self.tape.entry(&ask.session, &tape::turn_ids(&ask.turns), &self.asked(ask))?;
+        entry.took_ms.map(Duration::from_millis)
+    }
+
+    fn asked(&self, ask: &Ask) -> Asked {
+        Asked { model: self.model.clone(), ..Asked::new(ask, self.sample) }
     }
 
     /// Plays failures first, one for each request, in order.
@@ -76,7 +93,7 @@ impl Recorded {
     }
 
     fn exact(&self, ask: &Ask) -> Result<Reply, LlmError> {
-        let asked = Asked::new(ask, self.sample);
+        let asked = self.asked(ask);
         let entry = self.tape.entry(&ask.session, &tape::turn_ids(&ask.turns), &asked);
         let entry = entry.ok_or_else(|| not_recorded(ask, &asked))?;
         Ok(reply(ask, entry.model.as_str(), entry.usage, items(&entry.words)?))
@@ -140,13 +157,14 @@ fn not_recorded(ask: &Ask, asked: &Asked) -> LlmError {
     let hash: String = asked.prompt_sha256.chars().take(12).collect();
     LlmError::NotRecorded {
         request: format!(
-            "session {}, turns {}, prompt {}/{} ({hash}), request {}, sample {}",
+            "session {}, turns {}, prompt {}/{} ({hash}), request {}, sample {}{}",
             ask.session,
             turns.join(" "),
             ask.prompt.name,
             asked.prompt_version,
             asked.request,
-            asked.sample
+            asked.sample,
+            if asked.model.is_empty() { String::new() } else { format!(", model {}", asked.model) }
         ),
     }
 }

@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use recall_core::prompt::{Ask, Reply};
@@ -45,7 +46,19 @@ impl<E: Extractor> Recorder<E> {
         Self { sample, ..self }
     }
 
-    fn keep(&self, ask: &Ask, reply: &Result<Reply, LlmError>) -> std::io::Result<()> {
+    /// Asks and records; with the reply, how long it took as it stands on the tape.
+    pub async fn timed(&self, ask: &Ask) -> (Result<Reply, LlmError>, Duration) {
+        let began = Instant::now();
+        let reply = self.inner.extract(ask).await;
+        let took = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        if let Err(error) = self.keep(ask, &reply, took) {
+            // The call is worth more than its recording.
+            tracing::warn!(%error, "reply could not be recorded");
+        }
+        (reply, Duration::from_millis(took))
+    }
+
+    fn keep(&self, ask: &Ask, reply: &Result<Reply, LlmError>, took_ms: u64) -> std::io::Result<()> {
         let (words, model, usage) = match reply {
             Ok(reply) => (
                 Words::Items { candidates: reply.candidates.iter().cloned().map(Item::from).collect() },
@@ -58,9 +71,17 @@ impl<E: Extractor> Recorder<E> {
             // What failed outside says nothing about the model.
             Err(_) => return Ok(()),
         };
-        let asked = Asked::new(ask, self.sample);
+        let asked = Asked { model: self.header.model.clone(), ..Asked::new(ask, self.sample) };
         let turns = turn_ids(&ask.turns);
-        let entry = Entry { session: ask.session.clone(), turns, words, model, usage, asked: Some(asked) };
+        let entry = Entry {
+            session: ask.session.clone(),
+            turns,
+            words,
+            model,
+            usage,
+            took_ms: Some(took_ms),
+            asked: Some(asked),
+        };
         let mut open = self.tape.lock().unwrap_or_else(PoisonError::into_inner);
         let mut text = Vec::new();
         if !open.begun {
@@ -88,12 +109,7 @@ fn end_last_line(tape: &mut File) -> std::io::Result<()> {
 #[async_trait]
 impl<E: Extractor> Extractor for Recorder<E> {
     async fn extract(&self, ask: &Ask) -> Result<Reply, LlmError> {
-        let reply = self.inner.extract(ask).await;
-        if let Err(error) = self.keep(ask, &reply) {
-            // The call is worth more than its recording.
-            tracing::warn!(%error, "reply could not be recorded");
-        }
-        reply
+        self.timed(ask).await.0
     }
 
     fn provider(&self) -> &'static str {

@@ -40,17 +40,27 @@ pub struct Asked {
     /// Which of several answers to the same question, from 0.
     #[serde(default)]
     pub sample: u32,
+    /// The model that was asked, as it was configured; empty where any will do.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub model: String,
 }
 
 impl Asked {
-    /// What an ask asks for, as the `sample`-th time.
+    /// The question of a request, whatever the model.
     pub fn new(ask: &Ask, sample: u32) -> Self {
         Self {
             prompt_version: ask.prompt.version.clone(),
             prompt_sha256: ask.prompt.sha256.clone(),
             request: request_hash(ask),
             sample,
+            model: String::new(),
         }
+    }
+
+    /// Whether what was recorded for a question answers this one.
+    fn is_met_by(&self, known: &Self) -> bool {
+        let any = Self { model: self.model.clone(), ..known.clone() };
+        any == *self && (self.model.is_empty() || self.model == known.model)
     }
 }
 
@@ -82,6 +92,9 @@ pub struct Entry {
     /// What it used.
     #[serde(default)]
     pub usage: Usage,
+    /// How long the model took, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub took_ms: Option<u64>,
     /// What was asked; absent where the entry was made from labels and answers whatever asks for its turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<Asked>,
@@ -221,7 +234,7 @@ impl Tape {
     pub(super) fn entry(&self, session: &str, turns: &[TurnId], asked: &Asked) -> Option<&Entry> {
         self.session(session)
             .filter(|entry| entry.turns == turns)
-            .find(|entry| entry.asked.as_ref().is_none_or(|known| known == asked))
+            .find(|entry| entry.asked.as_ref().is_none_or(|known| asked.is_met_by(known)))
     }
 
     /// All entries of a session.

@@ -1,6 +1,7 @@
 //! What the subcommands do. The only place that prints.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "commands speak to people and programs on a terminal")]
 
+mod compare;
 mod dead;
 mod eval;
 mod fleet;
@@ -45,7 +46,8 @@ pub(crate) fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> 
             say!("{}", config::DEFAULT);
             Ok(ExitCode::SUCCESS)
         }
-        command @ (Command::Remember(_)
+        command @ (Command::Eval(EvalCommand::Prompts(_) | EvalCommand::Memory(_))
+        | Command::Remember(_)
         | Command::Serve
         | Command::Work
         | Command::Trace(_)
@@ -83,7 +85,9 @@ async fn run_awaited(command: Command, config: Config) -> anyhow::Result<ExitCod
         Command::Prompt(command) => prompt::run(command, &config).await,
         Command::Key(command) => keys::run(command, &config).await,
         Command::Migrate => migrate(&config).await,
-        Command::Config(_) | Command::Eval(_) => Ok(ExitCode::SUCCESS),
+        Command::Eval(EvalCommand::Prompts(args)) => compare::versions(*args, &config).await,
+        Command::Eval(EvalCommand::Memory(args)) => compare::memory(args, &config).await,
+        Command::Config(_) | Command::Eval(EvalCommand::Gate(_)) => Ok(ExitCode::SUCCESS),
     }
 }
 

@@ -1,6 +1,7 @@
-//! Scores the stages on labelled rows: one scorer a file, one table of all scorers.
+//! Scores the stages on labelled rows: one scorer a file, one table of all scorers. Compares prompts and models in [`compare`].
 
 mod cases;
+pub(crate) mod compare;
 pub(crate) mod gate;
 mod grounding;
 mod hedging;

@@ -44,6 +44,11 @@ impl Second {
         Ok(Self { opinions, open: Mutex::default(), file })
     }
 
+    /// What was said under a key.
+    pub(crate) fn known(&self, key: &str) -> Option<Support> {
+        self.opinions.of_key(key)
+    }
+
     /// Grounds a candidate with what is known; what is not is noted.
     pub(crate) fn ground(&self, cx: &Context<'_>, candidate: &Candidate) -> Result<Evidence, Reason> {
         let found = ground(&Context { opinions: Some(&self.opinions), ..*cx }, candidate);

@@ -57,7 +57,7 @@ impl Budgets {
 ///
 /// # Errors
 /// Settings that cannot work.
-pub(super) fn extractor(config: &ModelConfig, budgets: &Budgets) -> Result<Arc<dyn Extractor>, LlmError> {
+pub(crate) fn extractor(config: &ModelConfig, budgets: &Budgets) -> Result<Arc<dyn Extractor>, LlmError> {
     match config.provider {
         Provider::Rules => recorded(config, Rules),
         Provider::Openai => recorded(config, openai(config, budgets)?),
@@ -110,7 +110,7 @@ fn recorded<E: Extractor + 'static>(config: &ModelConfig, inner: E) -> Result<Ar
 }
 
 /// What a tape says of its making.
-fn header(config: &ModelConfig) -> Header {
+pub(crate) fn header(config: &ModelConfig) -> Header {
     let by = ExtractedBy::new("", &config.model, ("", "", ""));
     Header {
         recorded_by: concat!("recall ", env!("CARGO_PKG_VERSION")).to_owned(),
