@@ -108,15 +108,20 @@ row! {
         name_key: String,
         kind: String,
         created_at: i64,
+        learnt_by: Option<String>,
+        waits: i64,
     }
 }
 
 row! {
-    /// Another name of an entity.
-    AliasRow: "entity_aliases", "ON CONFLICT (entity_id, alias_key) DO NOTHING" {
+    /// Another name of an entity. One that only a reprocessing run knew is everybody's once somebody else learns it.
+    AliasRow: "entity_aliases", "ON CONFLICT (entity_id, alias_key) DO UPDATE SET learnt_by = NULL, waits = 0
+        WHERE excluded.learnt_by IS NULL" {
         entity_id: String,
         alias_key: String,
         alias: String,
+        learnt_by: Option<String>,
+        waits: i64,
     }
 }
 
@@ -223,6 +228,27 @@ row! {
         turn_place: i64,
         char_place: i64,
         replaces: Option<String>,
+    }
+}
+
+row! {
+    /// A call of a reprocessing run, with the turns it read.
+    StagedCallRow: "staged_calls", "" {
+        trace_id: String,
+        namespace: String,
+        batch: String,
+        scope_id: i64,
+        session_pk: i64,
+        turn_ids: Json<Vec<String>>,
+    }
+}
+
+row! {
+    /// A call that does not count because of a run.
+    AsideRow: "calls_aside", "ON CONFLICT (trace_id, batch) DO NOTHING" {
+        trace_id: String,
+        batch: String,
+        scope_id: i64,
     }
 }
 

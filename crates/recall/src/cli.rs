@@ -5,6 +5,7 @@ pub(crate) mod keys;
 pub(crate) mod people;
 pub(crate) mod prompt;
 pub(crate) mod repair;
+pub(crate) mod swap;
 
 use std::path::PathBuf;
 
@@ -18,6 +19,7 @@ use prompt::PromptCommand;
 use repair::{
     AuditArgs, CallsArgs, DeedArgs, DisputesArgs, DoubtArgs, OneArgs, SuppressionCommand, ThoughtArgs, UpdateArgs,
 };
+use swap::RunCommand;
 
 /// Recall: long-term memory for chat products, each memory proven from what was said.
 #[derive(Debug, Parser)]
@@ -69,6 +71,9 @@ pub(crate) enum Command {
     /// What models are asked with: list, show, try and compare prompts.
     #[command(subcommand)]
     Prompt(PromptCommand),
+    /// Reprocessing runs that stand beside what is remembered: swap in, roll back.
+    #[command(subcommand)]
+    Run(RunCommand),
     /// Keys of callers: make, list, rotate, revoke.
     #[command(subcommand)]
     Key(KeyCommand),

@@ -49,6 +49,8 @@ pub(super) fn entities(run: &Run, ground: &Ground) -> Vec<EntityRow> {
         name_key: fold(name),
         kind: kind.as_str().to_owned(),
         created_at: ground.now,
+        learnt_by: None,
+        waits: 0,
     };
     let known = run.changes.entities.iter();
     known.map(|one| row(one.id.as_str(), &one.name, one.kind)).collect()
@@ -56,8 +58,13 @@ pub(super) fn entities(run: &Run, ground: &Ground) -> Vec<EntityRow> {
 
 /// Other names, of new entities and learnt for known ones.
 pub(super) fn aliases(run: &Run) -> Vec<AliasRow> {
-    let row =
-        |id: &str, alias: &str| AliasRow { entity_id: id.to_owned(), alias_key: fold(alias), alias: alias.to_owned() };
+    let row = |id: &str, alias: &str| AliasRow {
+        entity_id: id.to_owned(),
+        alias_key: fold(alias),
+        alias: alias.to_owned(),
+        learnt_by: None,
+        waits: 0,
+    };
     let new = run.changes.entities.iter();
     let new = new.flat_map(|entity| entity.aliases.iter().map(|alias| row(entity.id.as_str(), alias)));
     let learnt = run.changes.aliases.iter().map(|(id, alias)| row(id.as_str(), alias));
