@@ -32,9 +32,8 @@ macro_rules! of_memories {
 }
 
 /// What holds personal data in each table, and how it goes. `$1` is the list of the person's scopes.
-pub(crate) static STEPS: [(&str, Sql); 17] = [
+pub(crate) static STEPS: [(&str, Sql); 16] = [
     ("disputes", Sql::new(of_memories!("disputes"))),
-    ("calls_aside", Sql::new("DELETE FROM calls_aside WHERE scope_id {in numbers $1}")),
     ("staged_calls", Sql::new("DELETE FROM staged_calls WHERE scope_id {in numbers $1}")),
     ("statements", Sql::new(of_memories!("statements"))),
     ("sources", Sql::new(of_memories!("sources"))),

@@ -89,7 +89,8 @@ async fn what_a_run_says_is_seen_nowhere_before_it_is_swapped_in(ground: &Ground
 
 async fn a_run_is_in_no_live_call_s_way(ground: &Ground) {
     tell(ground, "u1", "s1", 1, &[lives("Graz", 1)]).await;
-    let live = call("u1", "s2", 20, &["User lives in Linz"]);
+    let mut live = call("u1", "s2", 20, &["User lives in Linz"]);
+    live.turns[0].at = lives("Linz", 5).at;
     let judged = judge(ground, &live, &[lives("Linz", 5)], &prompt("v1")).await;
     staged(ground, ("u1", "s1", 1), (&[lives("Graz", 1)], 1), Some(&run())).await;
     assert_eq!(ground.store.commit(&judged).await.unwrap(), Committed::Now);

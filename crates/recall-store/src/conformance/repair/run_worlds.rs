@@ -1,7 +1,7 @@
 //! A run that is swapped in leads to what its calls and those it did not read again alone give; rolled back, to what there would be
 //! had it never been.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -185,7 +185,13 @@ async fn played(ground: &Ground, story: &Story) -> Result<(), TestCaseError> {
     let (mut one, mut other) = (World::new(ground), World::new(ground));
     both(&mut one, &mut other, &story.before).await;
     let before = one.calls.len();
-    let reread: Vec<Reread> = story.run.iter().filter(|(of, _, _)| *of < before).cloned().collect();
+    let mut reread: BTreeMap<usize, (bool, Vec<Told>)> = BTreeMap::new();
+    for (of, whole, mut told) in story.run.iter().filter(|(of, _, _)| *of < before).cloned() {
+        // The same turn was said at the same time, whoever reads it.
+        told.iter_mut().zip(&one.calls[of].told).for_each(|(new, old)| new.at = old.at);
+        reread.insert(of, (whole, told));
+    }
+    let reread: Vec<Reread> = reread.into_iter().map(|(of, (whole, told))| (of, whole, told)).collect();
     if reread.is_empty() {
         return Ok(());
     }
