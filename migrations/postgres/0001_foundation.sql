@@ -271,6 +271,20 @@ CREATE TABLE calls_aside (
 );
 CREATE INDEX calls_aside_of_scope ON calls_aside (scope_id, batch);
 
+-- Places that memories had lost before a run was swapped in, for its rollback: what took them may be deleted for good meanwhile.
+CREATE TABLE swapped_places (
+    batch              TEXT COLLATE "C" NOT NULL,
+    memory_id          TEXT COLLATE "C" NOT NULL,
+    scope_id           BIGINT NOT NULL,
+    superseded_by      TEXT COLLATE "C" NOT NULL,
+    valid_until        BIGINT,
+    valid_until_offset BIGINT,
+    PRIMARY KEY (batch, memory_id),
+    CONSTRAINT swapped_places_memory FOREIGN KEY (memory_id, scope_id) REFERENCES memories (memory_id, scope_id)
+);
+CREATE INDEX swapped_places_of_memory ON swapped_places (memory_id);
+CREATE INDEX swapped_places_of_scope ON swapped_places (scope_id, batch);
+
 ALTER TABLE memories ADD CONSTRAINT memories_have_a_source FOREIGN KEY (memory_id, anchor_source)
     REFERENCES sources (memory_id, ordinal) DEFERRABLE INITIALLY DEFERRED;
 
@@ -526,7 +540,7 @@ DO $$
 DECLARE fenced TEXT;
 BEGIN
     FOREACH fenced IN ARRAY ARRAY['sessions', 'turns', 'run_details', 'spans', 'entities', 'entity_aliases', 'sources', 'statements',
-        'calls_aside', 'disputes', 'suppressions', 'entity_merges', 'erasures', 'effects'] LOOP
+        'calls_aside', 'swapped_places', 'disputes', 'suppressions', 'entity_merges', 'erasures', 'effects'] LOOP
         EXECUTE format($column$ALTER TABLE %I ADD COLUMN namespace TEXT COLLATE "C" NOT NULL
             DEFAULT nullif(current_setting('recall.namespace', true), '')$column$, fenced);
         PERFORM recall_fence(fenced);

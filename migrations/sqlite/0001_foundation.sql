@@ -271,6 +271,20 @@ CREATE TABLE calls_aside (
 ) STRICT;
 CREATE INDEX calls_aside_of_scope ON calls_aside (scope_id, batch);
 
+-- Places that memories had lost before a run was swapped in, for its rollback: what took them may be deleted for good meanwhile.
+CREATE TABLE swapped_places (
+    batch              TEXT NOT NULL,
+    memory_id          TEXT NOT NULL,
+    scope_id           INTEGER NOT NULL,
+    superseded_by      TEXT NOT NULL,
+    valid_until        INTEGER,
+    valid_until_offset INTEGER,
+    PRIMARY KEY (batch, memory_id),
+    CONSTRAINT swapped_places_memory FOREIGN KEY (memory_id, scope_id) REFERENCES memories (memory_id, scope_id)
+) STRICT;
+CREATE INDEX swapped_places_of_memory ON swapped_places (memory_id);
+CREATE INDEX swapped_places_of_scope ON swapped_places (scope_id, batch);
+
 CREATE UNIQUE INDEX memories_one_active_claim ON memories (scope_id, subject_id, claim_key, occurrence, polarity, coalesce(object_id, ''))
     WHERE status = 'active' AND deleted_at IS NULL;
 CREATE UNIQUE INDEX memories_one_active_value ON memories (scope_id, subject_id, attribute)

@@ -3,7 +3,9 @@
 use recall_core::id::BatchId;
 use serde::{Deserialize, Serialize};
 
-use crate::deed::Repaired;
+use crate::deed::{Deed, Execution, Repaired};
+use crate::repair::swap;
+use crate::{SqlStore, StoreError};
 
 /// Which way a run is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,4 +47,36 @@ pub struct Aside {
     pub run: BatchId,
     /// Whether they are calls of that run, which wait until it is swapped in; else it read their turns again and took their place.
     pub waits: bool,
+}
+
+impl SqlStore {
+    /// Swaps a reprocessing run in, or rolls it back, one scope a transaction. Stopped half way it goes on where it stopped once it is
+    /// asked again; [`SqlStore::standing`] says how far it is. A run that stands so already changes nothing. A dry run locks each
+    /// scope for a moment and writes nothing.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] where the namespace has no such run; [`StoreError::Conflict`] where it is not complete.
+    pub async fn swap(
+        &self,
+        (namespace, run): (&str, &BatchId),
+        (way, execution): (Swap, Execution),
+        deed: &Deed,
+    ) -> Result<Swapped, StoreError> {
+        let mut swapped = Swapped::default();
+        for scope_id in self.within(swap::to_move(self, (namespace, run), way)).await? {
+            let moved = swap::scope(self, (namespace, run, scope_id), (way, execution), deed);
+            swapped.repaired.add(self.within(moved).await?);
+            swapped.scopes += 1;
+        }
+        swapped.standing = self.standing((namespace, run)).await?;
+        Ok(swapped)
+    }
+
+    /// How far a reprocessing run is swapped in.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] where the namespace has no such run.
+    pub async fn standing(&self, (namespace, run): (&str, &BatchId)) -> Result<Standing, StoreError> {
+        self.within(async { Ok(swap::standing(&swap::places(self, (namespace, run)).await?)) }).await
+    }
 }

@@ -62,6 +62,7 @@ pub(crate) const TABLES: &[Declared] = &[
     holds("statements", "memory_id of the person's memories", &["scope_id", "memory_id", "trace_id"]),
     holds("staged_calls", "scope_id", &["namespace", "scope_id", "trace_id"]),
     tenants_only("calls_aside", "ids of calls and runs", &["scope_id", "trace_id"]),
+    holds("swapped_places", "memory_id of the person's memories", &["scope_id", "memory_id"]),
     holds("disputes", "memory_id of the person's memories", &["scope_id", "memory_id", "with_id"]),
     holds("suppressions", "scope_id", &["scope_id", "suppression_id"]),
     holds("entity_merges", "scope_id", &["scope_id", "from_id"]),

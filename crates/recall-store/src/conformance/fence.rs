@@ -47,6 +47,8 @@ async fn fill(ground: &Ground) {
         "INSERT INTO staged_calls (trace_id, namespace, batch, scope_id, session_pk, turn_ids)
             SELECT trace_id, 'shop', 'run_1', scope_id, session_pk, '[]' FROM runs LIMIT 1",
         "INSERT INTO calls_aside (trace_id, batch, scope_id) SELECT trace_id, 'run_1', scope_id FROM runs LIMIT 1",
+        "INSERT INTO swapped_places (batch, memory_id, scope_id, superseded_by)
+            SELECT 'run_1', memory_id, scope_id, memory_id FROM memories LIMIT 1",
         "INSERT INTO disputes (memory_id, scope_id, opened_at, opened_revision)
             SELECT memory_id, scope_id, 1, 1 FROM memories LIMIT 1",
         "INSERT INTO entity_aliases (entity_id, alias_key, alias) SELECT entity_id, 'a', 'A' FROM entities LIMIT 1",

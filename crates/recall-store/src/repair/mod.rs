@@ -12,17 +12,18 @@ mod forget;
 mod ground;
 mod learnt;
 mod merge;
+mod places;
 mod rejudge;
 mod restate;
 #[cfg(test)]
 pub(crate) mod statements;
 mod suppressed;
-mod swap;
+pub(crate) mod swap;
 mod unit;
 
 pub(crate) use ground::insert as insert_rows;
 
-use recall_core::id::{BatchId, EntityId, MemoryId, SuppressionId};
+use recall_core::id::{EntityId, MemoryId, SuppressionId};
 use recall_core::scope::{Owner, Scope};
 
 use crate::deed::{
@@ -31,7 +32,6 @@ use crate::deed::{
 };
 use crate::entities::{EntityEntry, EntityPatch, Suspicion};
 use crate::record::{Page, PageRequest};
-use crate::swap::{Standing, Swap, Swapped};
 use crate::{SqlStore, StoreError};
 
 impl SqlStore {
@@ -77,36 +77,6 @@ impl SqlStore {
             });
         }
         Ok(whole)
-    }
-
-    /// Swaps a reprocessing run in, or rolls it back, one scope a transaction. Stopped half way it goes on where it stopped once it is
-    /// asked again; [`SqlStore::standing`] says how far it is. A run that stands so already changes nothing. A dry run locks each
-    /// scope for a moment and writes nothing.
-    ///
-    /// # Errors
-    /// [`StoreError::Missing`] where the namespace has no such run; [`StoreError::Conflict`] where it is not complete.
-    pub async fn swap(
-        &self,
-        (namespace, run): (&str, &BatchId),
-        (way, execution): (Swap, Execution),
-        deed: &Deed,
-    ) -> Result<Swapped, StoreError> {
-        let mut swapped = Swapped::default();
-        for scope_id in self.within(swap::to_move(self, (namespace, run), way)).await? {
-            let moved = swap::scope(self, (namespace, run, scope_id), (way, execution), deed);
-            swapped.repaired.add(self.within(moved).await?);
-            swapped.scopes += 1;
-        }
-        swapped.standing = self.standing((namespace, run)).await?;
-        Ok(swapped)
-    }
-
-    /// How far a reprocessing run is swapped in.
-    ///
-    /// # Errors
-    /// [`StoreError::Missing`] where the namespace has no such run.
-    pub async fn standing(&self, (namespace, run): (&str, &BatchId)) -> Result<Standing, StoreError> {
-        self.within(async { Ok(swap::standing(&swap::places(self, (namespace, run)).await?)) }).await
     }
 
     /// Deletes a memory for good: its words, and those of hidden twins, leave every row; the claim is suppressed.
@@ -304,16 +274,4 @@ impl SqlStore {
     pub async fn erase(&self, namespace: &str, owner: &Owner, deed: &Deed) -> Result<Receipt, StoreError> {
         self.within(erase::erase(self, (namespace, owner), deed)).await
     }
-}
-
-/// Moves a run in the first of its scopes that stands otherwise, as a process that dies after it does.
-#[cfg(test)]
-pub(crate) async fn one_scope(
-    store: &SqlStore,
-    (namespace, run): (&str, &BatchId),
-    way: Swap,
-    deed: &Deed,
-) -> Result<(), StoreError> {
-    let first = swap::to_move(store, (namespace, run), way).await?.first().copied().unwrap_or_default();
-    swap::scope(store, (namespace, run, first), (way, Execution::Real), deed).await.map(|_| ())
 }

@@ -1,8 +1,8 @@
 //! Every statement of the repairs, for the test that has each database prepare them.
 
 use super::{
-    audit, delete, doubt, entities, erase, expire, forget, ground, learnt, merge, rejudge, restate, suppressed, swap,
-    unit,
+    audit, delete, doubt, entities, erase, expire, forget, ground, learnt, merge, places, rejudge, restate, suppressed,
+    swap, unit,
 };
 use crate::dialect::Statement;
 
@@ -57,6 +57,8 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &merge::MOVE_SUPPRESSION,
     &merge::SET_MERGED,
     &merge::SUPPRESSED_ABOUT,
+    &places::DROP_PLACES,
+    &places::LOST_FOR_GOOD,
     &rejudge::VACATE,
     &restate::EDIT,
     &restate::EDITS,

@@ -14,7 +14,7 @@ use sqlx::AnyConnection;
 use super::forget::SAID_BY;
 use super::ground::{self, Ground, Noted, insert};
 use super::learnt;
-use super::rejudge::rejudge;
+use super::{places, rejudge, unit};
 use crate::deed::{Deed, Execution, Repaired};
 use crate::dialect::Statement as Sql;
 use crate::fence::Reach;
@@ -75,7 +75,7 @@ pub(crate) static STAY_FORGOTTEN: Sql = Sql::new(
 
 /// A scope of a run.
 #[derive(Debug, Deserialize)]
-pub(super) struct Place {
+pub(crate) struct Place {
     scope_id: i64,
     calls: u64,
     waiting: u64,
@@ -117,7 +117,7 @@ struct Remembered {
 }
 
 /// The scopes of a run, as they stand.
-pub(super) async fn places(store: &SqlStore, (namespace, run): (&str, &BatchId)) -> Result<Vec<Place>, StoreError> {
+pub(crate) async fn places(store: &SqlStore, (namespace, run): (&str, &BatchId)) -> Result<Vec<Place>, StoreError> {
     let args = vec![Arg::from(run.as_str()), Arg::from(namespace)];
     let mut connection = store.reader(Reach::Tenant(namespace)).await?;
     let places: Vec<Place> = sql::many(&mut connection, store.text(&SCOPES), args).await?;
@@ -125,7 +125,7 @@ pub(super) async fn places(store: &SqlStore, (namespace, run): (&str, &BatchId))
 }
 
 /// How far a run is.
-pub(super) fn standing(places: &[Place]) -> Standing {
+pub(crate) fn standing(places: &[Place]) -> Standing {
     places.iter().fold(Standing::default(), |sum, place| Standing {
         calls: sum.calls + place.calls,
         scopes: sum.scopes + 1,
@@ -135,7 +135,7 @@ pub(super) fn standing(places: &[Place]) -> Standing {
 }
 
 /// The scopes that are to be moved. A run of which calls wait to be read is not swapped in.
-pub(super) async fn to_move(
+pub(crate) async fn to_move(
     store: &SqlStore,
     (namespace, run): (&str, &BatchId),
     way: Swap,
@@ -153,7 +153,7 @@ pub(super) async fn to_move(
 }
 
 /// Moves a run in one scope, in one transaction.
-pub(super) async fn scope(
+pub(crate) async fn scope(
     store: &SqlStore,
     (namespace, run, scope_id): (&str, &BatchId, i64),
     (way, execution): (Swap, Execution),
@@ -175,7 +175,7 @@ pub(super) async fn scope(
         ground.note(Noted { event, trace: Some(trace.as_str()), after, ..Noted::default() });
     }
     let seeds = said_by(store, &mut work, &ground, &moved).await?;
-    let mut repaired = rejudge(store, &mut work, &mut ground, (&seeds, event)).await?;
+    let mut repaired = judged(store, &mut work, (&mut ground, run), (way, &seeds, event)).await?;
     repaired.traces = moved.len() as u64;
     ground.close(store, &mut work).await?;
     match execution {
@@ -183,6 +183,28 @@ pub(super) async fn scope(
         Execution::DryRun => work.rollback().await?,
     }
     Ok(repaired)
+}
+
+/// Judges what calls said again.
+async fn judged(
+    store: &SqlStore,
+    work: &mut AnyConnection,
+    (ground, run): (&mut Ground, &BatchId),
+    (way, seeds, event): (Swap, &BTreeSet<String>, &str),
+) -> Result<Repaired, StoreError> {
+    if seeds.is_empty() {
+        return Ok(Repaired::default());
+    }
+    let mut unit = unit::load(store, work, ground, seeds).await?;
+    if way == Swap::Out {
+        unit.places = places::take(store, work, ground, run).await?;
+    }
+    let plan = rejudge::plan(store, work, ground, unit).await?;
+    if way == Swap::In {
+        places::note(store, work, (ground, run), plan.former_places()).await?;
+    }
+    plan.write(store, work, ground, event).await?;
+    plan.summary()
 }
 
 /// The run's calls, and those it took the place of.

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use sqlx::AnyConnection;
 
 use super::ground::Ground;
+use super::places::Place;
 use crate::deed::Turn;
 use crate::dialect::Statement;
 use crate::rows::{MemoryRow, SourceRow};
@@ -114,6 +115,8 @@ pub(super) struct Unit {
     pub(super) members: Vec<Member>,
     disputes: Vec<Disputed>,
     merged: BTreeMap<EntityId, Merged>,
+    /// Places that are lost whatever is told of them.
+    pub(super) places: Vec<Place>,
     /// The database's clock, in microseconds.
     now: i64,
 }
@@ -155,7 +158,7 @@ pub(super) async fn load(
             let disputes = sql::many(work, store.text(&DISPUTES), args).await?;
             let merged: Vec<Merged> = sql::many(work, store.text(&MERGED), vec![Arg::Number(ground.scope_id)]).await?;
             let merged = merged.into_iter().map(|merged| (merged.id.clone(), merged)).collect();
-            return Ok(Unit { members, disputes, merged, now: ground.now });
+            return Ok(Unit { members, disputes, merged, places: Vec::new(), now: ground.now });
         }
     }
 }

@@ -193,6 +193,9 @@ async fn the_rest_of_it(ground: &Ground, user: &str, word: &str) {
         format!(
             "INSERT INTO entity_aliases (entity_id, alias_key, alias) SELECT entity_id, '{word}', '{word}' FROM entities LIMIT 1"
         ),
+        "INSERT INTO swapped_places (batch, memory_id, scope_id, superseded_by)
+            SELECT 'run_1', memory_id, scope_id, memory_id FROM memories LIMIT 1"
+            .to_owned(),
         "INSERT INTO entity_merges (from_id, into_id, scope_id, moved, merged_at)
             SELECT entity_id, entity_id, scope_id, '{}', 1 FROM entities LIMIT 1"
             .to_owned(),

@@ -198,7 +198,9 @@ async fn a_swap_that_was_stopped_goes_on(ground: &Ground) {
     }
     let of_run = ("shop", &run);
     for way in [Swap::In, Swap::Out] {
-        repair::one_scope(&ground.store, of_run, way, &by).await.unwrap();
+        // As a process that dies after the first of them.
+        let first = repair::swap::to_move(&ground.store, of_run, way).await.unwrap()[0];
+        repair::swap::scope(&ground.store, ("shop", &run, first), (way, Execution::Real), &by).await.unwrap();
         let half = ground.store.standing(of_run).await.unwrap();
         let (swapped, value) = if way == Swap::In { (1, "Linz") } else { (2, "Graz") };
         assert_eq!((half.scopes, half.swapped, half.replaced), (3, swapped, swapped));

@@ -7,7 +7,7 @@ use recall_core::id::MemoryId;
 use recall_core::moment::Moment;
 use recall_core::stages::reconcile::replay::{Event, Told};
 
-use super::{Disputed, Events, Member, Said, Unit};
+use super::{Disputed, Events, Member, Place, Said, Unit};
 use crate::StoreError;
 use crate::stored_memory::{moment, parsed, utc};
 
@@ -19,6 +19,12 @@ impl Said {
     /// When its words were said last.
     fn last_said(&self) -> Option<Moment> {
         self.said.0.provenance.sources.iter().filter_map(|source| source.said_at).max()
+    }
+}
+
+impl Member {
+    fn is_told(&self) -> bool {
+        self.statements.iter().flatten().any(Said::counts)
     }
 }
 
@@ -41,8 +47,10 @@ impl Unit {
                 let memory: MemoryId = parsed("replaces", replaced)?;
                 let by: MemoryId = parsed("memory_id", member.row.memory_id.clone())?;
                 let from = said.said.0.valid_from;
-                for (at, memory) in self.told_instead(&memory, said)? {
-                    ordered.push(((at, 1), Event::Replaced { memory, by: by.clone(), from }));
+                let old = self.members.iter().find(|old| old.row.memory_id == memory.as_str());
+                let told_instead = old.map_or(Ok(Vec::new()), |old| self.told_instead(old, said.last_said()))?;
+                for (at, memory) in told_instead.into_iter().filter(|(_, memory)| *memory != by) {
+                    ordered.push(((at.max(said.revision), 1), Event::Replaced { memory, by: by.clone(), from }));
                 }
                 ordered.push(((said.revision, 1), Event::Replaced { memory, by, from }));
             }
@@ -54,29 +62,30 @@ impl Unit {
         Ok(Events { events: ordered.into_iter().map(|(_, event)| event).collect(), told })
     }
 
-    /// Memories that tell the claim of one that was corrected and that no call tells any more, with the last revision that told them;
-    /// none where one of them was said after the correction. A run that reads old turns again does not undo what a person corrected.
-    fn told_instead(&self, corrected: &MemoryId, by: &Said) -> Result<Vec<(i64, MemoryId)>, StoreError> {
-        let counting = |member: &Member| member.statements.iter().flatten().any(Said::counts);
-        let Some(old) = self.members.iter().find(|member| member.row.memory_id == corrected.as_str()) else {
-            return Ok(Vec::new());
-        };
-        if counting(old) {
+    /// Memories that tell the claim of one whose calls a run keeps aside; see [`Self::tellers`]. Whichever calls tell a claim, what a
+    /// person did about it stays done.
+    fn told_instead(&self, old: &Member, until: Option<Moment>) -> Result<Vec<(i64, MemoryId)>, StoreError> {
+        if old.is_told() || old.statements.iter().flatten().all(|said| said.aside == 0) {
             return Ok(Vec::new());
         }
+        self.tellers(old, until)
+    }
+
+    /// Memories that tell a claim, with the last revision that told them; none where one of them was said after `until`.
+    fn tellers(&self, old: &Member, until: Option<Moment>) -> Result<Vec<(i64, MemoryId)>, StoreError> {
         let tells = |member: &&Member| {
             let (row, claim) = (&member.row, &old.row);
             row.gone.is_none()
-                && counting(member)
+                && member.is_told()
                 && member.subject_id() == old.subject_id()
                 && (&row.claim_key, &row.occurrence) == (&claim.claim_key, &claim.occurrence)
         };
         let twins: Vec<&Member> = self.members.iter().filter(tells).collect();
         let told = || twins.iter().flat_map(|twin| twin.statements.iter().flatten()).filter(|said| said.counts());
-        if told().any(|said| said.trace == by.trace || said.last_said() > by.last_said()) {
+        if told().any(|said| said.last_said() > until) {
             return Ok(Vec::new());
         }
-        let last = told().map(|said| said.revision).chain([by.revision]).max().unwrap_or_default();
+        let last = told().map(|said| said.revision).max().unwrap_or_default();
         twins.iter().map(|twin| Ok((last, parsed("memory_id", twin.row.memory_id.clone())?))).collect()
     }
 
@@ -91,9 +100,18 @@ impl Unit {
                 let last = member.statements.iter().flatten().map(|said| said.revision).max().unwrap_or_default();
                 ordered.push(((last, 3), Event::Expired(id)));
             } else if let Some(by) = row.superseded_by.as_ref().filter(|by| !loaded.contains(by.as_str())) {
-                let (by, from) =
-                    (parsed("superseded_by", by.clone())?, moment(row.valid_until, row.valid_until_offset)?);
+                let by: MemoryId = parsed("superseded_by", by.clone())?;
+                let from = moment(row.valid_until, row.valid_until_offset)?;
+                for (_, memory) in self.told_instead(member, from)? {
+                    ordered.push(((i64::MAX, 0), Event::Replaced { memory, by: by.clone(), from }));
+                }
                 ordered.push(((i64::MAX, 0), Event::Replaced { memory: id, by, from }));
+            }
+        }
+        for Place { memory, by, until } in &self.places {
+            let old = self.members.iter().find(|old| old.row.memory_id == memory.as_str());
+            for (_, memory) in old.map_or(Ok(Vec::new()), |old| self.tellers(old, *until))? {
+                ordered.push(((i64::MAX, 0), Event::Replaced { memory, by: by.clone(), from: *until }));
             }
         }
         Ok(())
