@@ -29,7 +29,7 @@ row! {
 /// Places that went to what is deleted for good.
 pub(crate) static LOST_FOR_GOOD: Sql = Sql::new(
     "SELECT CAST({object}('memory', p.memory_id, 'by', p.superseded_by, 'until', p.valid_until,
-        'until_offset', p.valid_until_offset) AS TEXT)
+        'until_offset', p.valid_until_offset, 'at', d.changed_revision) AS TEXT)
     FROM swapped_places p JOIN memories d ON d.memory_id = p.superseded_by AND d.gone = 'deleted'
     WHERE p.scope_id = $1 AND p.batch = $2",
 );
@@ -42,6 +42,8 @@ pub(super) struct Place {
     pub(super) memory: MemoryId,
     pub(super) by: MemoryId,
     pub(super) until: Option<Moment>,
+    /// The revision that deleted what took it.
+    pub(super) at: i64,
 }
 
 #[derive(Deserialize)]
@@ -50,6 +52,7 @@ struct Stored {
     by: MemoryId,
     until: Option<i64>,
     until_offset: Option<i64>,
+    at: i64,
 }
 
 /// Notes the places memories had lost, as they were.
@@ -82,7 +85,8 @@ pub(super) async fn take(
     let args = || vec![Arg::Number(ground.scope_id), Arg::from(run.as_str())];
     let stored: Vec<Stored> = sql::many(work, store.text(&LOST_FOR_GOOD), args()).await?;
     sql::execute(work, store.text(&DROP_PLACES), args()).await?;
-    let place =
-        |Stored { memory, by, until, until_offset }| Ok(Place { memory, by, until: moment(until, until_offset)? });
+    let place = |Stored { memory, by, until, until_offset, at }| {
+        Ok(Place { memory, by, until: moment(until, until_offset)?, at })
+    };
     stored.into_iter().map(place).collect()
 }

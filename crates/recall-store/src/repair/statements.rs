@@ -77,6 +77,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &swap::REPLACED,
     &swap::SCOPES,
     &swap::STAY_FORGOTTEN,
+    &unit::DELETED,
     &unit::DISPUTES,
     &unit::KEYS,
     &unit::MERGED,

@@ -48,6 +48,12 @@ pub(crate) static DISPUTES: Statement = Statement::new(
     FROM disputes d WHERE d.scope_id = $1 AND (d.memory_id {in texts $2} OR d.with_id {in texts $2})",
 );
 
+/// What is deleted for good, with the revision that deleted it.
+pub(crate) static DELETED: Statement = Statement::new(
+    "SELECT CAST({object}('id', m.memory_id, 'at', m.changed_revision) AS TEXT)
+    FROM memories m WHERE m.scope_id = $1 AND m.gone = 'deleted' AND m.memory_id {in texts $2}",
+);
+
 /// Entities that became part of others.
 pub(crate) static MERGED: Statement = Statement::new(
     "SELECT CAST({object}('id', e.entity_id, 'into', e.merged_into, 'name', i.name) AS TEXT)
@@ -115,8 +121,10 @@ pub(super) struct Unit {
     pub(super) members: Vec<Member>,
     disputes: Vec<Disputed>,
     merged: BTreeMap<EntityId, Merged>,
-    /// Places that are lost whatever is told of them.
+    /// Places that were lost to what is deleted for good, besides those that members remember.
     pub(super) places: Vec<Place>,
+    /// What took the place of members and is deleted for good, with the revision that deleted it.
+    deleted: BTreeMap<MemoryId, i64>,
     /// The database's clock, in microseconds.
     now: i64,
 }
@@ -158,9 +166,32 @@ pub(super) async fn load(
             let disputes = sql::many(work, store.text(&DISPUTES), args).await?;
             let merged: Vec<Merged> = sql::many(work, store.text(&MERGED), vec![Arg::Number(ground.scope_id)]).await?;
             let merged = merged.into_iter().map(|merged| (merged.id.clone(), merged)).collect();
-            return Ok(Unit { members, disputes, merged, places: Vec::new(), now: ground.now });
+            let deleted = deleted(store, work, ground, &members).await?;
+            return Ok(Unit { members, disputes, merged, places: Vec::new(), deleted, now: ground.now });
         }
     }
+}
+
+async fn deleted(
+    store: &SqlStore,
+    work: &mut AnyConnection,
+    ground: &Ground,
+    members: &[Member],
+) -> Result<BTreeMap<MemoryId, i64>, StoreError> {
+    #[derive(Deserialize)]
+    struct Deleted {
+        id: MemoryId,
+        at: i64,
+    }
+    let there: BTreeSet<&str> = members.iter().map(|member| member.row.memory_id.as_str()).collect();
+    let by = members.iter().filter_map(|member| member.row.superseded_by.as_deref());
+    let missing: BTreeSet<&str> = by.filter(|by| !there.contains(by)).collect();
+    if missing.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let args = vec![Arg::Number(ground.scope_id), sql::json(&missing)?];
+    let deleted: Vec<Deleted> = sql::many(work, store.text(&DELETED), args).await?;
+    Ok(deleted.into_iter().map(|Deleted { id, at }| (id, at)).collect())
 }
 
 #[derive(Default)]

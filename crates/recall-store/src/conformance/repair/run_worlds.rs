@@ -230,7 +230,7 @@ async fn played(ground: &Ground, story: &Story) -> Result<(), TestCaseError> {
 
 async fn a_run_is_swapped_in_and_rolled_back_as_if_it_had_never_been(ground: &Ground) {
     let cases = match ground.store.dialect {
-        Dialect::Sqlite => 700,
+        Dialect::Sqlite => 40,
         Dialect::Postgres => 8,
     };
     let config = Config { cases, failure_persistence: None, max_shrink_iters: 200, ..Config::default() };

@@ -48,7 +48,8 @@ impl Unit {
                 let by: MemoryId = parsed("memory_id", member.row.memory_id.clone())?;
                 let from = said.said.0.valid_from;
                 let old = self.members.iter().find(|old| old.row.memory_id == memory.as_str());
-                let told_instead = old.map_or(Ok(Vec::new()), |old| self.told_instead(old, said.last_said()))?;
+                let told_instead =
+                    old.map_or(Ok(Vec::new()), |old| self.told_instead(old, (said.last_said(), i64::MAX)))?;
                 for (at, memory) in told_instead.into_iter().filter(|(_, memory)| *memory != by) {
                     ordered.push(((at.max(said.revision), 1), Event::Replaced { memory, by: by.clone(), from }));
                 }
@@ -64,29 +65,36 @@ impl Unit {
 
     /// Memories that tell the claim of one whose calls a run keeps aside; see [`Self::tellers`]. Whichever calls tell a claim, what a
     /// person did about it stays done.
-    fn told_instead(&self, old: &Member, until: Option<Moment>) -> Result<Vec<(i64, MemoryId)>, StoreError> {
+    fn told_instead(
+        &self,
+        old: &Member,
+        (until, at): (Option<Moment>, i64),
+    ) -> Result<Vec<(i64, MemoryId)>, StoreError> {
         if old.is_told() || old.statements.iter().flatten().all(|said| said.aside == 0) {
             return Ok(Vec::new());
         }
-        self.tellers(old, until)
+        self.tellers(old, (until, at))
     }
 
-    /// Memories that tell a claim, with the last revision that told them; none where one of them was said after `until`.
-    fn tellers(&self, old: &Member, until: Option<Moment>) -> Result<Vec<(i64, MemoryId)>, StoreError> {
-        let tells = |member: &&Member| {
+    /// Memories that told a claim up to a revision, with the last one that did; none where one of them was said after `until`.
+    fn tellers(&self, old: &Member, (until, at): (Option<Moment>, i64)) -> Result<Vec<(i64, MemoryId)>, StoreError> {
+        let told = |member: &Member| {
             let (row, claim) = (&member.row, &old.row);
-            row.gone.is_none()
-                && member.is_told()
+            let same = row.gone.is_none()
                 && member.subject_id() == old.subject_id()
-                && (&row.claim_key, &row.occurrence) == (&claim.claim_key, &claim.occurrence)
+                && (&row.claim_key, &row.occurrence) == (&claim.claim_key, &claim.occurrence);
+            let counting =
+                member.statements.iter().flatten().filter(|said| same && said.counts() && said.revision <= at);
+            counting.map(|said| (said.revision, said.last_said())).collect::<Vec<_>>()
         };
-        let twins: Vec<&Member> = self.members.iter().filter(tells).collect();
-        let told = || twins.iter().flat_map(|twin| twin.statements.iter().flatten()).filter(|said| said.counts());
-        if told().any(|said| said.last_said() > until) {
+        let tellers: Vec<(&Member, Vec<(i64, Option<Moment>)>)> =
+            self.members.iter().map(|member| (member, told(member))).filter(|(_, told)| !told.is_empty()).collect();
+        let all = || tellers.iter().flat_map(|(_, told)| told);
+        if all().any(|(_, said)| *said > until) {
             return Ok(Vec::new());
         }
-        let last = told().map(|said| said.revision).max().unwrap_or_default();
-        twins.iter().map(|twin| Ok((last, parsed("memory_id", twin.row.memory_id.clone())?))).collect()
+        let last = all().map(|(revision, _)| *revision).max().unwrap_or_default();
+        tellers.iter().map(|(member, _)| Ok((last, parsed("memory_id", member.row.memory_id.clone())?))).collect()
     }
 
     /// Times that are over, and places that were taken by what is deleted for good.
@@ -102,17 +110,19 @@ impl Unit {
             } else if let Some(by) = row.superseded_by.as_ref().filter(|by| !loaded.contains(by.as_str())) {
                 let by: MemoryId = parsed("superseded_by", by.clone())?;
                 let from = moment(row.valid_until, row.valid_until_offset)?;
-                for (_, memory) in self.told_instead(member, from)? {
-                    ordered.push(((i64::MAX, 0), Event::Replaced { memory, by: by.clone(), from }));
+                // A member that was gone by then knew nothing of what stood when it was deleted.
+                let stood = |at: &&i64| row.deleted_at.is_none() || row.changed_revision > **at;
+                if let Some(at) = self.deleted.get(&by).filter(stood) {
+                    let instead = self.told_instead(member, (from, *at))?;
+                    ordered.extend(lost(instead, (&by, from, *at)));
                 }
                 ordered.push(((i64::MAX, 0), Event::Replaced { memory: id, by, from }));
             }
         }
-        for Place { memory, by, until } in &self.places {
+        for Place { memory, by, until, at } in &self.places {
             let old = self.members.iter().find(|old| old.row.memory_id == memory.as_str());
-            for (_, memory) in old.map_or(Ok(Vec::new()), |old| self.tellers(old, *until))? {
-                ordered.push(((i64::MAX, 0), Event::Replaced { memory, by: by.clone(), from: *until }));
-            }
+            let tellers = old.map_or(Ok(Vec::new()), |old| self.tellers(old, (*until, *at)))?;
+            ordered.extend(lost(tellers, (by, *until, *at)));
         }
         Ok(())
     }
@@ -130,6 +140,15 @@ impl Unit {
         }
         Ok(Told { memory, place: (said.turn, said.char) })
     }
+}
+
+/// Memories whose place was gone when what took it was deleted.
+fn lost(
+    memories: Vec<(i64, MemoryId)>,
+    (by, from, at): (&MemoryId, Option<Moment>, i64),
+) -> impl Iterator<Item = ((i64, u8), Event)> {
+    let by = by.clone();
+    memories.into_iter().map(move |(_, memory)| ((at, 0), Event::Replaced { memory, by: by.clone(), from }))
 }
 
 impl Disputed {
