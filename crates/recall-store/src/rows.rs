@@ -232,27 +232,6 @@ row! {
 }
 
 row! {
-    /// A call of a reprocessing run, with the turns it read.
-    StagedCallRow: "staged_calls", "" {
-        trace_id: String,
-        namespace: String,
-        batch: String,
-        scope_id: i64,
-        session_pk: i64,
-        turn_ids: Json<Vec<String>>,
-    }
-}
-
-row! {
-    /// A call that does not count because of a run.
-    AsideRow: "calls_aside", "ON CONFLICT (trace_id, batch) DO NOTHING" {
-        trace_id: String,
-        batch: String,
-        scope_id: i64,
-    }
-}
-
-row! {
     /// Two memories that say different things, or one that is doubted. Raised again it is open again.
     DisputeRow: "disputes", "ON CONFLICT (memory_id, coalesce(with_id, '')) DO UPDATE SET trace_id = excluded.trace_id,
         opened_at = excluded.opened_at, opened_revision = excluded.opened_revision, settled_at = NULL,

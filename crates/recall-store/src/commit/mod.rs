@@ -12,6 +12,7 @@ mod write;
 pub(crate) use memory_row::told_row;
 use recall_core::run::Run;
 use sqlx::AnyConnection;
+pub(crate) use staged::AsideRow;
 
 use crate::error::run_is_there;
 use crate::record::Committed;

@@ -8,9 +8,30 @@ use sqlx::AnyConnection;
 use super::plan::Plan;
 use super::scope::Ground;
 use crate::repair::insert_rows;
-use crate::rows::{AsideRow, AuditRow, StagedCallRow};
-use crate::table::Json;
+use crate::rows::AuditRow;
+use crate::table::{Json, row};
 use crate::{SqlStore, StoreError};
+
+row! {
+    /// A call of a reprocessing run, with the turns it read.
+    StagedCallRow: "staged_calls", "" {
+        trace_id: String,
+        namespace: String,
+        batch: String,
+        scope_id: i64,
+        session_pk: i64,
+        turn_ids: Json<Vec<String>>,
+    }
+}
+
+row! {
+    /// A call that does not count because of a run.
+    AsideRow: "calls_aside", "ON CONFLICT (trace_id, batch) DO NOTHING" {
+        trace_id: String,
+        batch: String,
+        scope_id: i64,
+    }
+}
 
 /// The revision of memories that no other call has to heed.
 const UNSEEN: i64 = 0;

@@ -1,6 +1,6 @@
 //! The rows of a run that do not depend on its effects: turns, names, the run itself, and what is kept of it for a while.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use recall_core::effect::Effect;
 use recall_core::entity::EntityKind;
@@ -68,7 +68,8 @@ pub(super) fn aliases(run: &Run) -> Vec<AliasRow> {
     let new = run.changes.entities.iter();
     let new = new.flat_map(|entity| entity.aliases.iter().map(|alias| row(entity.id.as_str(), alias)));
     let learnt = run.changes.aliases.iter().map(|(id, alias)| row(id.as_str(), alias));
-    new.chain(learnt).collect()
+    let mut seen = BTreeSet::new();
+    new.chain(learnt).filter(|row| seen.insert((row.entity_id.clone(), row.alias_key.clone()))).collect()
 }
 
 /// What read the turns, once each.

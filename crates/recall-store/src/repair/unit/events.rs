@@ -110,13 +110,14 @@ impl Unit {
             } else if let Some(by) = row.superseded_by.as_ref().filter(|by| !loaded.contains(by.as_str())) {
                 let by: MemoryId = parsed("superseded_by", by.clone())?;
                 let from = moment(row.valid_until, row.valid_until_offset)?;
+                let at = self.deleted.get(&by).copied().unwrap_or(i64::MAX);
                 // A member that was gone by then knew nothing of what stood when it was deleted.
-                let stood = |at: &&i64| row.deleted_at.is_none() || row.changed_revision > **at;
-                if let Some(at) = self.deleted.get(&by).filter(stood) {
-                    let instead = self.told_instead(member, (from, *at))?;
-                    ordered.extend(lost(instead, (&by, from, *at)));
+                if row.deleted_at.is_none() || row.changed_revision > at {
+                    let instead = self.told_instead(member, (from, at))?;
+                    ordered.extend(lost(instead, (&by, from, at)));
                 }
-                ordered.push(((i64::MAX, 0), Event::Replaced { memory: id, by, from }));
+                // What was told since was judged without what is gone.
+                ordered.push(((at, 0), Event::Replaced { memory: id, by, from }));
             }
         }
         for Place { memory, by, until, at } in &self.places {
