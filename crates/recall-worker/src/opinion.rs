@@ -8,7 +8,8 @@ use recall_core::reading::Reading;
 use recall_llm::Unjudged;
 
 use crate::Ports;
-use crate::process::{Classed, Error, near, outside};
+use crate::near::near;
+use crate::process::{Classed, Error, outside};
 
 /// What a judge says of the doubtful claims of a reply. Without an answer there are no opinions, and grounding turns those claims
 /// away: the call itself goes on, since nothing that was said is in doubt. What the judge used counts either way.

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use recall_core::call::{Batch, Call, Mode};
+use recall_core::call::{Call, Mode};
 use recall_core::candidate::Candidate;
 use recall_core::class::Class;
-use recall_core::context::{Context, Near, NearKeys, Stamp};
+use recall_core::context::{Context, Stamp};
 use recall_core::effect::Changes;
 use recall_core::literal;
 use recall_core::moment::Moment;
@@ -25,6 +25,7 @@ use recall_store::record::Committed;
 use tracing::Instrument;
 
 use crate::Ports;
+use crate::near::near;
 use crate::opinion::opinions;
 use crate::probe::Recorder;
 
@@ -142,16 +143,6 @@ fn prompt_of(ports: &Ports, call: &Call, window: &Window) -> Result<Option<Arc<P
     match call.mode {
         Mode::Literal => Ok(None),
         Mode::Infer => ports.prompts.extract(of_run.unwrap_or(&window.settings.prompt_version)).cloned().map(Some),
-    }
-}
-
-/// A fresh snapshot of the scope of a call. What a staged call says stands beside the memories, so it is shown none.
-pub(crate) async fn near(ports: &Ports, call: &Call, keys: &NearKeys) -> Result<Near, StoreError> {
-    match &call.batch {
-        Some(Batch { id, staged: true, .. }) => {
-            outside(ports, "store", "neighbours", ports.store.staged_neighbours(&call.scope, id)).await
-        }
-        Some(_) | None => outside(ports, "store", "neighbours", ports.store.neighbours(&call.scope, keys)).await,
     }
 }
 

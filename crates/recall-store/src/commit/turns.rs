@@ -11,7 +11,8 @@ use recall_core::text::fold;
 use sha2::{Digest, Sha256};
 
 use super::scope::Ground;
-use crate::rows::{AliasRow, DetailRow, EntityRow, ExtractorRow, RunRow, SpanRow, TurnRow};
+use crate::entities::{AliasRow, EntityRow};
+use crate::rows::{DetailRow, ExtractorRow, RunRow, SpanRow, TurnRow};
 use crate::stored_memory::{columns, text_of};
 use crate::table::Json;
 use crate::{SqlStore, StoreError, hashes};

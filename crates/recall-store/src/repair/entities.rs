@@ -14,11 +14,10 @@ use super::ground::{self, Ground, Noted, insert};
 use super::suppressed::kind_and_id;
 use crate::deed::Deed;
 use crate::dialect::Statement as Sql;
-use crate::entities::{EntityEntry, EntityPatch, Suspicion};
+use crate::entities::{AliasRow, EntityEntry, EntityPatch, Suspicion};
 use crate::fence::Reach;
 use crate::list::{self, Place, Query};
 use crate::record::{Page, PageRequest};
-use crate::rows::AliasRow;
 use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError};
 
