@@ -16,7 +16,7 @@ CREATE TABLE scopes (
     agent      TEXT COLLATE "C" NOT NULL,
     -- Moved by every commit; memories carry the revision that changed them last.
     revision   BIGINT NOT NULL DEFAULT 0,
-    -- The revision of the last delete, suppress, lift, forget, restore, entity merge or settle.
+    -- The revision of the last delete, suppress, lift, forget, restore, swap, entity merge or settle.
     epoch      BIGINT NOT NULL DEFAULT 0 CHECK (epoch <= revision),
     created_at BIGINT NOT NULL
 );
@@ -134,16 +134,23 @@ CREATE TABLE entities (
     kind        TEXT NOT NULL,
     merged_into TEXT COLLATE "C",
     created_at  BIGINT NOT NULL,
+    -- The reprocessing run that made it known; absent once anybody else speaks of it.
+    learnt_by   TEXT COLLATE "C",
+    -- 1 while that run waits to be swapped in: nobody else knows it.
+    waits       BIGINT NOT NULL DEFAULT 0 CHECK (waits IN (0, 1)),
     CONSTRAINT entities_scope UNIQUE (entity_id, scope_id),
     CONSTRAINT entities_merged FOREIGN KEY (merged_into, scope_id) REFERENCES entities (entity_id, scope_id)
 );
 CREATE INDEX entities_of_scope ON entities (scope_id);
-CREATE UNIQUE INDEX entities_one_name ON entities (scope_id, name_key) WHERE merged_into IS NULL;
+CREATE UNIQUE INDEX entities_one_name ON entities (scope_id, name_key) WHERE merged_into IS NULL AND waits = 0;
+CREATE UNIQUE INDEX entities_one_name_of_run ON entities (scope_id, name_key, learnt_by) WHERE merged_into IS NULL AND waits = 1;
 
 CREATE TABLE entity_aliases (
     entity_id TEXT COLLATE "C" NOT NULL REFERENCES entities,
     alias_key TEXT COLLATE "C" NOT NULL,
     alias     TEXT NOT NULL,
+    learnt_by TEXT COLLATE "C",
+    waits     BIGINT NOT NULL DEFAULT 0 CHECK (waits IN (0, 1)),
     PRIMARY KEY (entity_id, alias_key)
 );
 
@@ -241,6 +248,43 @@ CREATE TABLE statements (
 );
 CREATE INDEX statements_of_memory ON statements (memory_id);
 
+-- The calls of reprocessing runs that stand beside what live calls said, and the turns each of them read.
+CREATE TABLE staged_calls (
+    trace_id   TEXT COLLATE "C" PRIMARY KEY REFERENCES runs,
+    namespace  TEXT COLLATE "C" NOT NULL,
+    batch      TEXT COLLATE "C" NOT NULL,
+    scope_id   BIGINT NOT NULL,
+    session_pk BIGINT NOT NULL,
+    turn_ids   JSONB NOT NULL,
+    CONSTRAINT staged_calls_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id)
+);
+CREATE INDEX staged_calls_of_batch ON staged_calls (batch, scope_id);
+CREATE INDEX staged_calls_of_scope ON staged_calls (scope_id);
+
+-- Calls that do not count because of a run: its own while it waits to be swapped in, else those whose turns it read again. A call
+-- may be set aside by several runs.
+CREATE TABLE calls_aside (
+    trace_id TEXT COLLATE "C" NOT NULL REFERENCES runs,
+    batch    TEXT COLLATE "C" NOT NULL,
+    scope_id BIGINT NOT NULL,
+    PRIMARY KEY (trace_id, batch)
+);
+CREATE INDEX calls_aside_of_scope ON calls_aside (scope_id, batch);
+
+-- Places that memories had lost before a run was swapped in, for its rollback: what took them may be deleted for good meanwhile.
+CREATE TABLE swapped_places (
+    batch              TEXT COLLATE "C" NOT NULL,
+    memory_id          TEXT COLLATE "C" NOT NULL,
+    scope_id           BIGINT NOT NULL,
+    superseded_by      TEXT COLLATE "C" NOT NULL,
+    valid_until        BIGINT,
+    valid_until_offset BIGINT,
+    PRIMARY KEY (batch, memory_id),
+    CONSTRAINT swapped_places_memory FOREIGN KEY (memory_id, scope_id) REFERENCES memories (memory_id, scope_id)
+);
+CREATE INDEX swapped_places_of_memory ON swapped_places (memory_id);
+CREATE INDEX swapped_places_of_scope ON swapped_places (scope_id, batch);
+
 ALTER TABLE memories ADD CONSTRAINT memories_have_a_source FOREIGN KEY (memory_id, anchor_source)
     REFERENCES sources (memory_id, ordinal) DEFERRABLE INITIALLY DEFERRED;
 
@@ -327,7 +371,8 @@ CREATE INDEX effects_of_memory ON effects (memory_id);
 CREATE TABLE audit (
     audit_id   TEXT COLLATE "C" PRIMARY KEY,
     event_type TEXT NOT NULL CHECK (event_type IN ('insert', 'merge', 'supersede', 'update', 'forget', 'delete', 'restore',
-        'dispute', 'settle', 'suppress', 'lift', 'erase', 'entity_merge', 'feedback', 'key_create', 'key_rotate', 'key_revoke')),
+        'dispute', 'settle', 'suppress', 'lift', 'erase', 'entity_merge', 'feedback', 'stage', 'swap', 'rollback', 'key_create', 'key_rotate',
+        'key_revoke')),
     namespace  TEXT COLLATE "C" NOT NULL,
     -- Absent where it is about no person: keys.
     scope_id   BIGINT,
@@ -495,12 +540,12 @@ DO $$
 DECLARE fenced TEXT;
 BEGIN
     FOREACH fenced IN ARRAY ARRAY['sessions', 'turns', 'run_details', 'spans', 'entities', 'entity_aliases', 'sources', 'statements',
-        'disputes', 'suppressions', 'entity_merges', 'erasures', 'effects'] LOOP
+        'calls_aside', 'swapped_places', 'disputes', 'suppressions', 'entity_merges', 'erasures', 'effects'] LOOP
         EXECUTE format($column$ALTER TABLE %I ADD COLUMN namespace TEXT COLLATE "C" NOT NULL
             DEFAULT nullif(current_setting('recall.namespace', true), '')$column$, fenced);
         PERFORM recall_fence(fenced);
     END LOOP;
-    FOREACH fenced IN ARRAY ARRAY['namespaces', 'scopes', 'bindings', 'runs', 'memories', 'audit', 'parked', 'dead_letters', 'call_events',
+    FOREACH fenced IN ARRAY ARRAY['namespaces', 'scopes', 'bindings', 'runs', 'staged_calls', 'memories', 'audit', 'parked', 'dead_letters', 'call_events',
         'api_keys'] LOOP
         PERFORM recall_fence(fenced);
     END LOOP;

@@ -15,7 +15,7 @@ CREATE TABLE scopes (
     agent      TEXT NOT NULL,
     -- Moved by every commit; memories carry the revision that changed them last.
     revision   INTEGER NOT NULL DEFAULT 0,
-    -- The revision of the last delete, suppress, lift, forget, restore, entity merge or settle.
+    -- The revision of the last delete, suppress, lift, forget, restore, swap, entity merge or settle.
     epoch      INTEGER NOT NULL DEFAULT 0 CHECK (epoch <= revision),
     created_at INTEGER NOT NULL
 ) STRICT;
@@ -132,16 +132,23 @@ CREATE TABLE entities (
     kind        TEXT NOT NULL,
     merged_into TEXT,
     created_at  INTEGER NOT NULL,
+    -- The reprocessing run that made it known; absent once anybody else speaks of it.
+    learnt_by   TEXT,
+    -- 1 while that run waits to be swapped in: nobody else knows it.
+    waits       INTEGER NOT NULL DEFAULT 0 CHECK (waits IN (0, 1)),
     CONSTRAINT entities_scope UNIQUE (entity_id, scope_id),
     CONSTRAINT entities_merged FOREIGN KEY (merged_into, scope_id) REFERENCES entities (entity_id, scope_id)
 ) STRICT;
 CREATE INDEX entities_of_scope ON entities (scope_id);
-CREATE UNIQUE INDEX entities_one_name ON entities (scope_id, name_key) WHERE merged_into IS NULL;
+CREATE UNIQUE INDEX entities_one_name ON entities (scope_id, name_key) WHERE merged_into IS NULL AND waits = 0;
+CREATE UNIQUE INDEX entities_one_name_of_run ON entities (scope_id, name_key, learnt_by) WHERE merged_into IS NULL AND waits = 1;
 
 CREATE TABLE entity_aliases (
     entity_id TEXT NOT NULL REFERENCES entities,
     alias_key TEXT NOT NULL,
     alias     TEXT NOT NULL,
+    learnt_by TEXT,
+    waits     INTEGER NOT NULL DEFAULT 0 CHECK (waits IN (0, 1)),
     PRIMARY KEY (entity_id, alias_key)
 ) STRICT;
 
@@ -241,6 +248,43 @@ CREATE TABLE statements (
 ) STRICT;
 CREATE INDEX statements_of_memory ON statements (memory_id);
 
+-- The calls of reprocessing runs that stand beside what live calls said, and the turns each of them read.
+CREATE TABLE staged_calls (
+    trace_id   TEXT PRIMARY KEY REFERENCES runs,
+    namespace  TEXT NOT NULL,
+    batch      TEXT NOT NULL,
+    scope_id   INTEGER NOT NULL,
+    session_pk INTEGER NOT NULL,
+    turn_ids   TEXT NOT NULL,
+    CONSTRAINT staged_calls_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id)
+) STRICT;
+CREATE INDEX staged_calls_of_batch ON staged_calls (batch, scope_id);
+CREATE INDEX staged_calls_of_scope ON staged_calls (scope_id);
+
+-- Calls that do not count because of a run: its own while it waits to be swapped in, else those whose turns it read again. A call
+-- may be set aside by several runs.
+CREATE TABLE calls_aside (
+    trace_id TEXT NOT NULL REFERENCES runs,
+    batch    TEXT NOT NULL,
+    scope_id INTEGER NOT NULL,
+    PRIMARY KEY (trace_id, batch)
+) STRICT;
+CREATE INDEX calls_aside_of_scope ON calls_aside (scope_id, batch);
+
+-- Places that memories had lost before a run was swapped in, for its rollback: what took them may be deleted for good meanwhile.
+CREATE TABLE swapped_places (
+    batch              TEXT NOT NULL,
+    memory_id          TEXT NOT NULL,
+    scope_id           INTEGER NOT NULL,
+    superseded_by      TEXT NOT NULL,
+    valid_until        INTEGER,
+    valid_until_offset INTEGER,
+    PRIMARY KEY (batch, memory_id),
+    CONSTRAINT swapped_places_memory FOREIGN KEY (memory_id, scope_id) REFERENCES memories (memory_id, scope_id)
+) STRICT;
+CREATE INDEX swapped_places_of_memory ON swapped_places (memory_id);
+CREATE INDEX swapped_places_of_scope ON swapped_places (scope_id, batch);
+
 CREATE UNIQUE INDEX memories_one_active_claim ON memories (scope_id, subject_id, claim_key, occurrence, polarity, coalesce(object_id, ''))
     WHERE status = 'active' AND deleted_at IS NULL;
 CREATE UNIQUE INDEX memories_one_active_value ON memories (scope_id, subject_id, attribute)
@@ -324,7 +368,8 @@ CREATE INDEX effects_of_memory ON effects (memory_id);
 CREATE TABLE audit (
     audit_id   TEXT PRIMARY KEY,
     event_type TEXT NOT NULL CHECK (event_type IN ('insert', 'merge', 'supersede', 'update', 'forget', 'delete', 'restore',
-        'dispute', 'settle', 'suppress', 'lift', 'erase', 'entity_merge', 'feedback', 'key_create', 'key_rotate', 'key_revoke')),
+        'dispute', 'settle', 'suppress', 'lift', 'erase', 'entity_merge', 'feedback', 'stage', 'swap', 'rollback', 'key_create', 'key_rotate',
+        'key_revoke')),
     namespace  TEXT NOT NULL,
     -- Absent where it is about no person: keys.
     scope_id   INTEGER,

@@ -14,7 +14,7 @@ use crate::dialect::Statement;
 use crate::fence::{Reach, Work};
 use crate::list::{self, Place, Query};
 use crate::record::{Page, PageRequest, Tenants};
-use crate::repair::insert_audit;
+use crate::repair::insert_rows;
 use crate::rows::AuditRow;
 use crate::sql::{self, Arg};
 use crate::table::Json;
@@ -256,7 +256,7 @@ async fn note(
         after: Some(Json(after)),
         verdict: None,
     };
-    insert_audit(store, work, &[row]).await?;
+    insert_rows(store, work, &[row]).await?;
     Ok(key)
 }
 

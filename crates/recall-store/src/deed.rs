@@ -8,6 +8,7 @@ use recall_core::scope::Owner;
 use serde::{Deserialize, Serialize};
 
 use crate::record::Trace;
+use crate::swap::Aside;
 
 /// The longest reason, in bytes.
 pub const MAX_REASON_BYTES: usize = 500;
@@ -182,6 +183,8 @@ pub struct Story {
     pub memory: recall_core::memory::Memory,
     /// Why it is gone on its own account, where it is.
     pub gone: Option<String>,
+    /// Reprocessing runs that keep calls of it aside.
+    pub aside: Vec<Aside>,
     /// Every change, oldest first.
     pub changes: Vec<AuditEntry>,
     /// The calls that said it, oldest first, with their stages as long as they are kept.

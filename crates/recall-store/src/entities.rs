@@ -4,6 +4,8 @@ use recall_core::entity::EntityKind;
 use recall_core::id::EntityId;
 use serde::{Deserialize, Serialize};
 
+use crate::table::row;
+
 /// An entity as people see it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EntityEntry {
@@ -43,4 +45,30 @@ pub struct EntityPatch {
     pub add_aliases: Vec<String>,
     /// Other names that are not theirs.
     pub remove_aliases: Vec<String>,
+}
+
+row! {
+    /// A person or thing of a scope.
+    EntityRow: "entities", "ON CONFLICT (entity_id) DO NOTHING" {
+        entity_id: String,
+        scope_id: i64,
+        name: String,
+        name_key: String,
+        kind: String,
+        created_at: i64,
+        learnt_by: Option<String>,
+        waits: i64,
+    }
+}
+
+row! {
+    /// Another name of an entity. One that only a reprocessing run knew is everybody's once somebody else learns it.
+    AliasRow: "entity_aliases", "ON CONFLICT (entity_id, alias_key) DO UPDATE SET learnt_by = NULL, waits = 0
+        WHERE excluded.learnt_by IS NULL" {
+        entity_id: String,
+        alias_key: String,
+        alias: String,
+        learnt_by: Option<String>,
+        waits: i64,
+    }
 }

@@ -27,6 +27,7 @@ mod schema;
 mod sql;
 mod sql_store;
 mod stored_memory;
+pub mod swap;
 mod table;
 #[cfg(test)]
 mod tables;
@@ -46,7 +47,7 @@ use async_trait::async_trait;
 use recall_core::call::Call;
 use recall_core::class::Class;
 use recall_core::context::{Near, NearKeys};
-use recall_core::id::{MemoryId, TraceId};
+use recall_core::id::{BatchId, MemoryId, TraceId};
 use recall_core::memory::Memory;
 use recall_core::run::Run;
 use recall_core::scope::Scope;
@@ -128,6 +129,9 @@ pub trait Store: Send + Sync {
     async fn window(&self, call: &Call) -> Result<Window, StoreError>;
     /// One snapshot of a scope.
     async fn neighbours(&self, scope: &Scope, keys: &NearKeys) -> Result<Near, StoreError>;
+    /// One snapshot of a scope for a call of a run that is not swapped in: suppressed claims, the entities everybody knows and
+    /// those only the run knows, and no memory, since it may move none.
+    async fn staged_neighbours(&self, scope: &Scope, batch: &BatchId) -> Result<Near, StoreError>;
     /// Commits a run in one transaction, its parked row removed with it.
     /// [`StoreError::Stale`] where session version or scope epoch moved, or a unique index says that another run was first.
     async fn commit(&self, run: &Run) -> Result<Committed, StoreError>;

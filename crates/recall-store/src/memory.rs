@@ -49,7 +49,11 @@ fn query(filter: &MemoryFilter, after: &Place, page: &PageRequest) -> Query {
     let mut query = Query::new(concat!("SELECT CAST(", memory_json!(), " AS TEXT) FROM ", memory_from!()));
     let there = match filter.forgotten {
         false => "m.deleted_at IS NULL",
-        true => "m.deleted_at IS NOT NULL AND coalesce(m.gone, '') <> 'deleted'",
+        // What only a run says, or said before a run read it again, nobody forgot.
+        true => {
+            "m.deleted_at IS NOT NULL AND coalesce(m.gone, '') <> 'deleted' AND (m.gone IS NOT NULL OR NOT EXISTS
+                (SELECT 1 FROM statements t JOIN calls_aside o ON o.trace_id = t.trace_id WHERE t.memory_id = m.memory_id))"
+        }
     };
     query.with(&format!(" WHERE {there} AND m.namespace = ?"), filter.namespace.as_str().into());
     if let Some(owner) = &filter.owner {
@@ -71,7 +75,7 @@ fn query(filter: &MemoryFilter, after: &Place, page: &PageRequest) -> Query {
     query.with_some(" AND n.session_id = ?", filter.session_id.as_deref());
     query.with_some(" AND m.subject_id = ?", filter.subject.as_ref().map(|id| id.as_str()));
     query.with_some(
-        " AND (e.name_key = ? OR EXISTS (SELECT 1 FROM entity_aliases a WHERE a.entity_id = e.entity_id AND a.alias_key = ?))",
+        " AND (e.name_key = ? OR EXISTS (SELECT 1 FROM entity_aliases a WHERE a.entity_id = e.entity_id AND a.waits = 0 AND a.alias_key = ?))",
         filter.subject_name.as_deref().map(recall_core::text::fold),
     );
     query.with_some(" AND m.memory_type = ?", filter.memory_type.map(|kind| kind.as_str()));

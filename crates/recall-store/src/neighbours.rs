@@ -4,7 +4,7 @@ use recall_core::candidate::Polarity;
 use recall_core::claim::{HashedPart, Suppression};
 use recall_core::context::{Near, NearKeys};
 use recall_core::entity::{Entity, EntityKind};
-use recall_core::id::{EntityId, SuppressionId};
+use recall_core::id::{BatchId, EntityId, SuppressionId};
 use recall_core::scope::Scope;
 use serde::Deserialize;
 use sqlx::AnyConnection;
@@ -35,8 +35,9 @@ pub(crate) static NEIGHBOURS: Statement = Statement::new(concat!(
         'revision', scope.revision,
         'entities', {json}((SELECT {array}({object}('id', e.entity_id, 'name', e.name, 'kind', e.kind,
                 'aliases', {json}((SELECT {array}(a.alias ORDER BY a.alias_key) FROM entity_aliases a
-                    WHERE a.entity_id = e.entity_id))) ORDER BY e.entity_id)
-            FROM entities e WHERE e.scope_id = scope.scope_id AND e.merged_into IS NULL)),
+                    WHERE a.entity_id = e.entity_id AND (a.waits = 0 OR a.learnt_by = $4)))) ORDER BY e.entity_id)
+            FROM entities e WHERE e.scope_id = scope.scope_id AND e.merged_into IS NULL
+                AND (e.waits = 0 OR e.learnt_by = $4))),
         'suppressions', {json}((SELECT ",
     suppressions_json!(),
     "
@@ -80,7 +81,16 @@ struct StoredSuppression {
 /// One snapshot of a scope. Its `epoch` is the revision of the scope: a commit is stale where something it touches has a
 /// later one.
 pub(crate) async fn neighbours(store: &SqlStore, scope: &Scope, keys: &NearKeys) -> Result<Near, StoreError> {
-    let args = vec![Arg::Text(scope.key()), sql::json(&keys.attributes)?, sql::json(&keys.claims)?];
+    near(store, scope, (keys, "")).await
+}
+
+/// One snapshot of a scope for a call that stands beside it: no memory, and besides what everybody knows the entities of its run.
+pub(crate) async fn staged(store: &SqlStore, scope: &Scope, batch: &BatchId) -> Result<Near, StoreError> {
+    near(store, scope, (&NearKeys::default(), batch.as_str())).await
+}
+
+async fn near(store: &SqlStore, scope: &Scope, (keys, batch): (&NearKeys, &str)) -> Result<Near, StoreError> {
+    let args = vec![Arg::Text(scope.key()), sql::json(&keys.attributes)?, sql::json(&keys.claims)?, Arg::from(batch)];
     let mut connection = store.reader(Reach::Tenant(scope.namespace())).await?;
     let Some(answer) = sql::one::<Answer>(&mut connection, store.text(&NEIGHBOURS), args).await? else {
         return Ok(Near::default());

@@ -6,6 +6,7 @@ use recall_core::stage::Reason;
 use serde_json::{Map, Value};
 
 use crate::edits::Edits;
+use crate::entities::{AliasRow, EntityRow};
 use crate::table::{Json, Row, Table, row};
 
 /// The tables a commit fills, in an order in which rows may be inserted.
@@ -96,27 +97,6 @@ row! {
         kind: String,
         id: String,
         holder: String,
-    }
-}
-
-row! {
-    /// A person or thing of a scope.
-    EntityRow: "entities", "ON CONFLICT (entity_id) DO NOTHING" {
-        entity_id: String,
-        scope_id: i64,
-        name: String,
-        name_key: String,
-        kind: String,
-        created_at: i64,
-    }
-}
-
-row! {
-    /// Another name of an entity.
-    AliasRow: "entity_aliases", "ON CONFLICT (entity_id, alias_key) DO NOTHING" {
-        entity_id: String,
-        alias_key: String,
-        alias: String,
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use recall_core::call::Call;
 use recall_core::context::{Near, NearKeys};
-use recall_core::id::{MemoryId, TraceId};
+use recall_core::id::{BatchId, MemoryId, TraceId};
 use recall_core::keys::KeyRing;
 use recall_core::memory::Memory;
 use recall_core::run::Run;
@@ -185,6 +185,10 @@ impl Store for SqlStore {
 
     async fn neighbours(&self, scope: &Scope, keys: &NearKeys) -> Result<Near, StoreError> {
         self.within(neighbours::neighbours(self, scope, keys)).await
+    }
+
+    async fn staged_neighbours(&self, scope: &Scope, batch: &BatchId) -> Result<Near, StoreError> {
+        self.within(neighbours::staged(self, scope, batch)).await
     }
 
     async fn commit(&self, run: &Run) -> Result<Committed, StoreError> {

@@ -4,6 +4,7 @@
 
 mod bury;
 pub mod metrics;
+mod near;
 mod opinion;
 pub mod probe;
 pub mod process;

@@ -8,6 +8,7 @@ use recall_core::reading::Reading;
 use recall_llm::Unjudged;
 
 use crate::Ports;
+use crate::near::near;
 use crate::process::{Classed, Error, outside};
 
 /// What a judge says of the doubtful claims of a reply. Without an answer there are no opinions, and grounding turns those claims
@@ -20,7 +21,7 @@ pub(crate) async fn opinions(
     reply: &mut Reply,
 ) -> Result<Opinions, Error> {
     let Some(judge) = ports.judge.as_ref().filter(|_| !proposed.is_empty()) else { return Ok(Opinions::default()) };
-    let near = outside(ports, "store", "neighbours", ports.store.neighbours(&reading.call.scope, keys)).await?;
+    let near = near(ports, &reading.call, keys).await?;
     let cx = Context { reading, near: &near, keys: &ports.keys, stamp, opinions: None };
     let doubts = prompt::doubts(&cx, proposed);
     let number = doubts.claims.len();

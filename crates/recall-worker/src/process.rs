@@ -25,6 +25,7 @@ use recall_store::record::Committed;
 use tracing::Instrument;
 
 use crate::Ports;
+use crate::near::near;
 use crate::opinion::opinions;
 use crate::probe::Recorder;
 
@@ -121,7 +122,7 @@ pub async fn process(ports: &Ports, call: Call, attempt: &Attempt, probe: &mut R
     };
     let _turn = ports.scopes.turn(&reading.call.scope).await;
     for _ in 0..STALE_TRIES {
-        let near = outside(ports, "store", "neighbours", ports.store.neighbours(&reading.call.scope, &keys)).await?;
+        let near = near(ports, &reading.call, &keys).await?;
         let cx =
             Context { reading: &reading, near: &near, keys: &ports.keys, stamp: &stamp, opinions: opinions.as_ref() };
         let (changes, verdicts) = STAGES.decide(&cx, proposed.clone(), probe);

@@ -3,9 +3,11 @@
 pub(crate) mod compare;
 pub(crate) mod fleet;
 pub(crate) mod keys;
+pub(crate) mod lists;
 pub(crate) mod people;
 pub(crate) mod prompt;
 pub(crate) mod repair;
+pub(crate) mod swap;
 
 use std::path::PathBuf;
 
@@ -15,11 +17,13 @@ use recall_core::scope::Owner;
 use compare::{MemoryArgs, PromptsArgs};
 use fleet::{DeadCommand, FleetCommand};
 use keys::KeyCommand;
+use lists::{MemoryListArgs, TraceListArgs};
 use people::{EntityCommand, PersonCommand};
 use prompt::PromptCommand;
 use repair::{
     AuditArgs, CallsArgs, DeedArgs, DisputesArgs, DoubtArgs, OneArgs, SuppressionCommand, ThoughtArgs, UpdateArgs,
 };
+use swap::RunCommand;
 
 /// Recall: long-term memory for chat products, each memory proven from what was said.
 #[derive(Debug, Parser)]
@@ -71,6 +75,9 @@ pub(crate) enum Command {
     /// What models are asked with: list, show, try and compare prompts.
     #[command(subcommand)]
     Prompt(PromptCommand),
+    /// Reprocessing runs that stand beside what is remembered: swap in, roll back.
+    #[command(subcommand)]
+    Run(RunCommand),
     /// Keys of callers: make, list, rotate, revoke.
     #[command(subcommand)]
     Key(KeyCommand),
@@ -207,60 +214,6 @@ pub(crate) enum MemoryCommand {
         #[arg(long, default_value = "default")]
         namespace: String,
     },
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct MemoryListArgs {
-    #[command(flatten)]
-    pub of: OfArgs,
-    /// Written or added to by this trace.
-    #[arg(long)]
-    pub trace: Option<String>,
-    /// About an entity of this name.
-    #[arg(long)]
-    pub subject: Option<String>,
-    /// fact, preference, event or relation.
-    #[arg(long = "type")]
-    pub memory_type: Option<String>,
-    /// active, superseded, disputed or expired.
-    #[arg(long)]
-    pub status: Option<String>,
-    /// Those that were forgotten and can be restored.
-    #[arg(long)]
-    pub forgotten: bool,
-    /// Whose content holds this text.
-    #[arg(long)]
-    pub text: Option<String>,
-    /// At most this many.
-    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=500))]
-    pub limit: u32,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct TraceListArgs {
-    #[command(flatten)]
-    pub of: OfArgs,
-    /// Committed at or after (RFC 3339).
-    #[arg(long, value_name = "TIME")]
-    pub since: Option<String>,
-    /// Committed before (RFC 3339).
-    #[arg(long, value_name = "TIME")]
-    pub until: Option<String>,
-    /// queued, parked, done or dead.
-    #[arg(long)]
-    pub status: Option<String>,
-    /// remember, literal or restate, of committed calls.
-    #[arg(long)]
-    pub operation: Option<String>,
-    /// At most this many.
-    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=500))]
-    pub limit: u32,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
 }
 
 #[derive(Debug, Subcommand)]

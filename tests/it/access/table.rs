@@ -92,6 +92,8 @@ pub(super) fn changing(seed: &Seed) -> Vec<Route> {
         route("DELETE", "/v1/suppressions/{suppression_id}", READERS, Named(Value::Null)),
         route("POST", "/v1/traces/{trace_id}/forget", REPAIR, Named(why())),
         route("POST", "/v1/traces/{trace_id}/restore", REPAIR, Named(why())),
+        route("POST", "/v1/runs/{run_id}/swap", ADMIN, Named(why())),
+        route("POST", "/v1/runs/{run_id}/rollback", ADMIN, Named(why())),
         route("PATCH", "/v1/entities/{entity_id}", REPAIR, Named(json!({ "name": "Anna", "reason": "a test" }))),
         route(
             "POST",
@@ -151,6 +153,7 @@ pub(super) fn filled(path: &str, seed: &Seed) -> String {
         .replace("{suppression_id}", &seed.suppression)
         .replace("{key_id}", &seed.key)
         .replace("{id}", &seed.trace)
+        .replace("{run_id}", "run_00000000000000000000000001")
 }
 
 /// The same with ids that nobody has, as young as these.

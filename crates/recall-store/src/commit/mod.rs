@@ -4,6 +4,7 @@ mod audit;
 mod memory_row;
 mod plan;
 mod scope;
+mod staged;
 mod standings;
 mod turns;
 mod write;
@@ -11,6 +12,7 @@ mod write;
 pub(crate) use memory_row::told_row;
 use recall_core::run::Run;
 use sqlx::AnyConnection;
+pub(crate) use staged::AsideRow;
 
 use crate::error::run_is_there;
 use crate::record::Committed;
@@ -68,9 +70,17 @@ async fn beside_erasures(
     if ground.is_stale(run) {
         return Err(StoreError::Stale);
     }
-    let touched = scope::touched(store, work, run, &ground).await?;
-    let plan = plan::plan((store, actor), run, &ground, touched)?;
+    // A staged call was shown no memory, so none can have moved under it.
+    let staging = staged::staging(run);
+    let touched = if staging.is_some() { Vec::new() } else { scope::touched(store, work, run, &ground).await? };
+    let mut plan = plan::plan((store, actor), run, &ground, touched)?;
+    if let Some(batch) = staging {
+        staged::stage(&mut plan, &ground, batch);
+    }
     write::write(store, work, run, &plan).await?;
+    if let Some(batch) = staging {
+        staged::note(store, work, (run, batch), &ground).await?;
+    }
     scope::still_bound_here(store, work, run, &ground).await?;
     Ok(Committed::Now)
 }

@@ -13,9 +13,10 @@ use super::audit::{self, Entry};
 use super::memory_row::{change, memory_row, reach_back, tell, weight};
 use super::scope::{Ground, Touched};
 use super::turns;
+use crate::entities::{AliasRow, EntityRow};
 use crate::rows::{
-    AliasRow, AuditRow, BindingRow, DetailRow, DisputeRow, EffectRow, EntityRow, ExtractorRow, MemoryChange, MemoryRow,
-    RunRow, SourceRow, SpanRow, StatementRow, TurnRow,
+    AuditRow, BindingRow, DetailRow, DisputeRow, EffectRow, ExtractorRow, MemoryChange, MemoryRow, RunRow, SourceRow,
+    SpanRow, StatementRow, TurnRow,
 };
 use crate::stored_memory::text_of;
 use crate::table::Json;

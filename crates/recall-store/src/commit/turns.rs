@@ -1,6 +1,6 @@
 //! The rows of a run that do not depend on its effects: turns, names, the run itself, and what is kept of it for a while.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use recall_core::effect::Effect;
 use recall_core::entity::EntityKind;
@@ -11,7 +11,8 @@ use recall_core::text::fold;
 use sha2::{Digest, Sha256};
 
 use super::scope::Ground;
-use crate::rows::{AliasRow, DetailRow, EntityRow, ExtractorRow, RunRow, SpanRow, TurnRow};
+use crate::entities::{AliasRow, EntityRow};
+use crate::rows::{DetailRow, ExtractorRow, RunRow, SpanRow, TurnRow};
 use crate::stored_memory::{columns, text_of};
 use crate::table::Json;
 use crate::{SqlStore, StoreError, hashes};
@@ -49,6 +50,8 @@ pub(super) fn entities(run: &Run, ground: &Ground) -> Vec<EntityRow> {
         name_key: fold(name),
         kind: kind.as_str().to_owned(),
         created_at: ground.now,
+        learnt_by: None,
+        waits: 0,
     };
     let known = run.changes.entities.iter();
     known.map(|one| row(one.id.as_str(), &one.name, one.kind)).collect()
@@ -56,12 +59,18 @@ pub(super) fn entities(run: &Run, ground: &Ground) -> Vec<EntityRow> {
 
 /// Other names, of new entities and learnt for known ones.
 pub(super) fn aliases(run: &Run) -> Vec<AliasRow> {
-    let row =
-        |id: &str, alias: &str| AliasRow { entity_id: id.to_owned(), alias_key: fold(alias), alias: alias.to_owned() };
+    let row = |id: &str, alias: &str| AliasRow {
+        entity_id: id.to_owned(),
+        alias_key: fold(alias),
+        alias: alias.to_owned(),
+        learnt_by: None,
+        waits: 0,
+    };
     let new = run.changes.entities.iter();
     let new = new.flat_map(|entity| entity.aliases.iter().map(|alias| row(entity.id.as_str(), alias)));
     let learnt = run.changes.aliases.iter().map(|(id, alias)| row(id.as_str(), alias));
-    new.chain(learnt).collect()
+    let mut seen = BTreeSet::new();
+    new.chain(learnt).filter(|row| seen.insert((row.entity_id.clone(), row.alias_key.clone()))).collect()
 }
 
 /// What read the turns, once each.

@@ -44,6 +44,11 @@ async fn fill(ground: &Ground) {
         "INSERT INTO dead_letters (id, namespace, class, reason, attempts, body, died_at) VALUES ('d', 'shop', 'c', 'r', 1, '', 1)",
         "INSERT INTO call_events (call_id, namespace, event, class, reason, actor, times, first_at, last_at)
             VALUES ('d', 'shop', 'died', 'c', 'r', 'a', 1, 1, 1)",
+        "INSERT INTO staged_calls (trace_id, namespace, batch, scope_id, session_pk, turn_ids)
+            SELECT trace_id, 'shop', 'run_1', scope_id, session_pk, '[]' FROM runs LIMIT 1",
+        "INSERT INTO calls_aside (trace_id, batch, scope_id) SELECT trace_id, 'run_1', scope_id FROM runs LIMIT 1",
+        "INSERT INTO swapped_places (batch, memory_id, scope_id, superseded_by)
+            SELECT 'run_1', memory_id, scope_id, memory_id FROM memories LIMIT 1",
         "INSERT INTO disputes (memory_id, scope_id, opened_at, opened_revision)
             SELECT memory_id, scope_id, 1, 1 FROM memories LIMIT 1",
         "INSERT INTO entity_aliases (entity_id, alias_key, alias) SELECT entity_id, 'a', 'A' FROM entities LIMIT 1",

@@ -1,12 +1,13 @@
 //! People who tell things: calls that go through reconcile and the store as a worker takes them, for tests of what comes after.
 
-use recall_core::call::Call;
+use recall_core::call::{Batch, Call};
 use recall_core::candidate::{Candidate, MemoryType, Polarity};
+use recall_core::claim::{Statement, known_again};
 use recall_core::context::{Context, NearKeys, Stamp};
 use recall_core::draft::Draft;
-use recall_core::entity::EntityKind;
+use recall_core::entity::{Entity, EntityKind};
 use recall_core::evidence::{Evidence, Support};
-use recall_core::id::TraceId;
+use recall_core::id::{BatchId, EntityId, TraceId};
 use recall_core::memory::Memory;
 use recall_core::moment::Moment;
 use recall_core::provenance::ExtractedBy;
@@ -17,6 +18,7 @@ use recall_core::stages::anchor::When;
 use recall_core::stages::calibrate::{Calibration, FORMULA};
 use recall_core::stages::reconcile::reconcile;
 use recall_core::stages::resolve::{Named, Resolution};
+use recall_core::text::fold;
 
 use super::ground::Ground;
 use super::said::{at, call, source};
@@ -82,10 +84,15 @@ pub(super) async fn tell_with(
         turn.at = told.at;
     }
     call.metadata.insert("number".into(), first.into());
+    committed(ground, &call, told, by).await
+}
+
+/// Takes a call the whole way, however often others are first.
+pub(super) async fn committed(ground: &Ground, call: &Call, told: &[Told], by: &ExtractedBy) -> TraceId {
     for _ in 0..20 {
-        let run = judge(ground, &call, told, by).await;
+        let run = judge(ground, call, told, by).await;
         match ground.store.commit(&run).await {
-            Ok(Committed::Now) => return call.trace_id,
+            Ok(Committed::Now) => return call.trace_id.clone(),
             Err(StoreError::Stale) => {}
             other => panic!("{other:?}"),
         }
@@ -93,16 +100,37 @@ pub(super) async fn tell_with(
     panic!("stale for ever");
 }
 
+/// Takes a call of a run the whole way, which reads so many turns; of no run it is a live call that reads the same.
+pub(super) async fn staged(
+    ground: &Ground,
+    (user, session, first): (&str, &str, usize),
+    (told, turns): (&[Told], usize),
+    run: Option<&BatchId>,
+) -> TraceId {
+    let words = told.iter().map(|told| told.content.as_str()).chain(std::iter::repeat("Thanks!"));
+    let mut call = call(user, session, first, &words.take(turns).collect::<Vec<_>>());
+    for (turn, told) in call.turns.iter_mut().zip(told) {
+        turn.at = told.at;
+    }
+    call.metadata.insert("number".into(), first.into());
+    call.batch = run.map(|id| Batch { id: id.clone(), prompt_version: None, staged: true });
+    committed(ground, &call, told, &prompt("v2")).await
+}
+
 /// A call judged on a fresh snapshot.
 pub(super) async fn judge(ground: &Ground, call: &Call, told: &[Told], by: &ExtractedBy) -> Run {
-    let drafts: Vec<Draft> = told.iter().zip(&call.turns).map(|(told, turn)| draft(told, turn)).collect();
+    let mut drafts: Vec<Draft> = told.iter().zip(&call.turns).map(|(told, turn)| draft(told, turn)).collect();
     let window = ground.store.window(call).await.unwrap();
     let session_version = window.version;
     let reading = reading::read(window, call.clone());
     let (attributes, claims) = drafts.iter().map(|draft| recall_core::claim::keys(&draft.candidate)).unzip();
-    let near = ground.store.neighbours(&call.scope, &NearKeys { attributes, claims }).await.unwrap();
+    let near = match &call.batch {
+        Some(batch) if batch.staged => ground.store.staged_neighbours(&call.scope, &batch.id).await.unwrap(),
+        Some(_) | None => ground.store.neighbours(&call.scope, &NearKeys { attributes, claims }).await.unwrap(),
+    };
     let stamp = Stamp { ran_at: at("2026-03-04T00:00:07Z"), extracted_by: by.clone() };
     let cx = Context { reading: &reading, near: &near, keys: &ground.store.keys, stamp: &stamp, opinions: None };
+    drafts.retain(|draft| !is_deleted(&cx, draft));
     let (changes, _) = reconcile(&cx, &drafts);
     Run {
         call: call.clone(),
@@ -121,6 +149,14 @@ pub(super) async fn judge(ground: &Ground, call: &Call, told: &[Told], by: &Extr
         ring: Vec::new(),
         traceparent: None,
     }
+}
+
+/// Whether a person had a claim deleted.
+fn is_deleted(cx: &Context<'_>, draft: &Draft) -> bool {
+    let name = fold(&draft.candidate.subject);
+    let bears = |entity: &&Entity| fold(&entity.name) == name;
+    let about: Vec<EntityId> = cx.near.entities.iter().filter(bears).map(|entity| entity.id.clone()).collect();
+    known_again(&Statement::from(&draft.candidate), &about, &cx.near.suppressions, cx.keys).is_some()
 }
 
 fn draft(told: &Told, turn: &recall_core::turn::Turn) -> Draft {

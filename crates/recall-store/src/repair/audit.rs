@@ -1,6 +1,6 @@
 //! The audit log as it is read: by memory, owner, time, kind and actor; and the whole story of one memory.
 
-use recall_core::id::{MemoryId, TraceId};
+use recall_core::id::{BatchId, MemoryId, TraceId};
 use recall_core::moment::Moment;
 use serde::Deserialize;
 
@@ -14,6 +14,7 @@ use crate::record::{Page, PageRequest};
 use crate::rows::AuditRow;
 use crate::sql::{self, Arg};
 use crate::stored_memory::{StoredMemory, parsed, utc};
+use crate::swap::Aside;
 use crate::{SqlStore, StoreError, trace};
 
 /// What ever happened to a memory, oldest first.
@@ -25,6 +26,13 @@ pub(crate) static HISTORY: Sql = Sql::new(
 pub(crate) static TOLD_BY: Sql = Sql::new(
     "SELECT CAST({object}('trace', r.trace_id) AS TEXT) FROM runs r
     WHERE r.trace_id IN (SELECT t.trace_id FROM statements t WHERE t.memory_id = $1) ORDER BY r.revision",
+);
+
+/// Runs that keep calls of a memory aside.
+pub(crate) static ASIDE: Sql = Sql::new(
+    "SELECT DISTINCT CAST({object}('run', o.batch, 'waits', CASE WHEN c.batch = o.batch THEN 1 ELSE 0 END) AS TEXT)
+    FROM statements t JOIN calls_aside o ON o.trace_id = t.trace_id
+        LEFT JOIN staged_calls c ON c.trace_id = o.trace_id WHERE t.memory_id = $1",
 );
 
 /// Rows of the audit log, newest first.
@@ -60,6 +68,11 @@ pub(super) async fn story(store: &SqlStore, namespace: &str, id: &MemoryId) -> R
     struct ToldBy {
         trace: TraceId,
     }
+    #[derive(Deserialize)]
+    struct StoredAside {
+        run: BatchId,
+        waits: i64,
+    }
     let args = || vec![Arg::from(id.as_str()), Arg::from(namespace)];
     let mut connection = store.reader(Reach::Tenant(namespace)).await?;
     let stored: Option<StoredMemory> = sql::one(&mut connection, store.text(&MEMORY), args()).await?;
@@ -67,13 +80,15 @@ pub(super) async fn story(store: &SqlStore, namespace: &str, id: &MemoryId) -> R
     let gone = stored.row.gone.clone();
     let rows: Vec<AuditRow> = sql::many(&mut connection, store.text(&HISTORY), args()).await?;
     let told: Vec<ToldBy> = sql::many(&mut connection, store.text(&TOLD_BY), vec![Arg::from(id.as_str())]).await?;
+    let aside: Vec<StoredAside> = sql::many(&mut connection, store.text(&ASIDE), vec![Arg::from(id.as_str())]).await?;
     drop(connection);
     let mut traces = Vec::with_capacity(told.len());
     for ToldBy { trace: id } in told {
         traces.extend(trace::trace(store, namespace, &id).await?);
     }
     let changes = rows.into_iter().map(entry).collect::<Result<Vec<_>, _>>()?;
-    Ok(Some(Story { memory: stored.into_memory()?, gone, changes, traces }))
+    let aside = aside.into_iter().map(|StoredAside { run, waits }| Aside { run, waits: waits > 0 }).collect();
+    Ok(Some(Story { memory: stored.into_memory()?, gone, aside, changes, traces }))
 }
 
 fn entry(row: AuditRow) -> Result<AuditEntry, StoreError> {

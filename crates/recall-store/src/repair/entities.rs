@@ -14,11 +14,10 @@ use super::ground::{self, Ground, Noted, insert};
 use super::suppressed::kind_and_id;
 use crate::deed::Deed;
 use crate::dialect::Statement as Sql;
-use crate::entities::{EntityEntry, EntityPatch, Suspicion};
+use crate::entities::{AliasRow, EntityEntry, EntityPatch, Suspicion};
 use crate::fence::Reach;
 use crate::list::{self, Place, Query};
 use crate::record::{Page, PageRequest};
-use crate::rows::AliasRow;
 use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError};
 
@@ -35,7 +34,7 @@ macro_rules! entity_json {
         "{object}('id', e.entity_id, 'scope_id', e.scope_id, 'name', e.name, 'kind', e.kind, 'merged_into', e.merged_into,
             'created_at', e.created_at,
             'aliases', {json}((SELECT {array}(a.alias ORDER BY a.alias_key) FROM entity_aliases a
-                WHERE a.entity_id = e.entity_id)),
+                WHERE a.entity_id = e.entity_id AND a.waits = 0)),
             'memories', (SELECT count(*) FROM memories m WHERE m.deleted_at IS NULL AND m.scope_id = e.scope_id
                 AND (m.subject_id = e.entity_id OR m.object_id = e.entity_id)))"
     };
@@ -44,16 +43,16 @@ macro_rules! entity_json {
 pub(crate) static ENTITY: Sql = Sql::new(concat!(
     "SELECT CAST(",
     entity_json!(),
-    " AS TEXT) FROM entities e JOIN scopes c ON c.scope_id = e.scope_id WHERE e.entity_id = $1 AND c.namespace = $2"
+    " AS TEXT) FROM entities e JOIN scopes c ON c.scope_id = e.scope_id WHERE e.entity_id = $1 AND c.namespace = $2 AND e.waits = 0"
 ));
 
 pub(crate) static RENAME: Sql =
     Sql::new("UPDATE entities SET name = $2, name_key = $3, kind = $4 WHERE entity_id = $1");
 
 pub(crate) static BEARS: Sql = Sql::new(
-    "SELECT CAST(count(*) AS TEXT) FROM entities e WHERE e.scope_id = $1 AND e.merged_into IS NULL AND e.entity_id <> $2
-        AND (e.name_key = $3 OR EXISTS (SELECT 1 FROM entity_aliases a
-            WHERE a.entity_id = e.entity_id AND a.alias_key = $3))",
+    "SELECT CAST(count(*) AS TEXT) FROM entities e WHERE e.scope_id = $1 AND e.merged_into IS NULL AND e.waits = 0
+        AND e.entity_id <> $2 AND (e.name_key = $3 OR EXISTS (SELECT 1 FROM entity_aliases a
+            WHERE a.entity_id = e.entity_id AND a.alias_key = $3 AND a.waits = 0))",
 );
 
 pub(crate) static DROP_ALIASES: Sql =
@@ -108,7 +107,7 @@ fn of_owner(namespace: &str, owner: &Owner) -> Query {
         entity_json!(),
         " AS TEXT) FROM entities e JOIN scopes c ON c.scope_id = e.scope_id"
     ));
-    query.with(" WHERE c.namespace = ?", namespace.into());
+    query.with(" WHERE e.waits = 0 AND c.namespace = ?", namespace.into());
     let (kind, id) = kind_and_id(owner);
     query.with(" AND c.owner_kind = ?", kind.into());
     query.with(" AND c.owner = ?", id.into());
@@ -217,8 +216,13 @@ async fn is_free(store: &SqlStore, work: &mut AnyConnection, there: &Stored, nam
 
 /// Rows of other names.
 pub(super) fn aliases<'n>(id: &EntityId, names: impl Iterator<Item = &'n String>) -> Vec<AliasRow> {
-    let row =
-        |name: &String| AliasRow { entity_id: id.as_str().to_owned(), alias_key: fold(name), alias: name.clone() };
+    let row = |name: &String| AliasRow {
+        entity_id: id.as_str().to_owned(),
+        alias_key: fold(name),
+        alias: name.clone(),
+        learnt_by: None,
+        waits: 0,
+    };
     let mut seen = BTreeSet::new();
     names.map(row).filter(|row| seen.insert(row.alias_key.clone())).collect()
 }

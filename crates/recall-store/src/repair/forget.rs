@@ -94,7 +94,7 @@ pub(super) async fn memory(
         Turn::Restore if found.deleted_at.is_none() => return Ok(Repaired::default()),
         Turn::Restore if found.gone.is_none() => {
             return Err(StoreError::Conflict(
-                "every call that said it is forgotten, or another memory tells its claim; restore the calls",
+                "every call that said it is forgotten or waits aside for a run, or another memory tells its claim; restore the calls",
             ));
         }
         Turn::Restore => (None, "restore"),

@@ -10,15 +10,18 @@ pub(crate) mod erase;
 pub(crate) mod expire;
 mod forget;
 mod ground;
+mod learnt;
 mod merge;
+mod places;
 mod rejudge;
 mod restate;
 #[cfg(test)]
 pub(crate) mod statements;
 mod suppressed;
+pub(crate) mod swap;
 mod unit;
 
-pub(crate) use ground::insert as insert_audit;
+pub(crate) use ground::insert as insert_rows;
 
 use recall_core::id::{EntityId, MemoryId, SuppressionId};
 use recall_core::scope::{Owner, Scope};

@@ -148,6 +148,14 @@ impl Plan {
         })
     }
 
+    /// Memories that had lost their place to another one and come out otherwise, as they stand.
+    pub(super) fn former_places(&self) -> impl Iterator<Item = &MemoryRow> {
+        let moved = self.moves().filter(|(_, before, after)| {
+            before.deleted_at.is_none() && before.superseded_by.is_some() && before.superseded_by != after.superseded_by
+        });
+        moved.map(|(_, before, _)| before)
+    }
+
     /// What changes, in ids.
     pub(super) fn summary(&self) -> Result<Repaired, StoreError> {
         let mut repaired = Repaired::default();

@@ -1,9 +1,13 @@
 //! Every statement of the repairs, for the test that has each database prepare them.
 
-use super::{audit, delete, doubt, entities, erase, expire, forget, ground, merge, rejudge, restate, suppressed, unit};
+use super::{
+    audit, delete, doubt, entities, erase, expire, forget, ground, learnt, merge, places, rejudge, restate, suppressed,
+    swap, unit,
+};
 use crate::dialect::Statement;
 
 pub(crate) static STATEMENTS: &[&Statement] = &[
+    &audit::ASIDE,
     &audit::HISTORY,
     &audit::TOLD_BY,
     &delete::BLANK_MEMORIES,
@@ -38,6 +42,13 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &forget::UNMARK,
     &ground::LOCK,
     &ground::LOOK,
+    &learnt::HIDE,
+    &learnt::HIDE_ALIASES,
+    &learnt::KEEP,
+    &learnt::KNOWN_MEANWHILE,
+    &learnt::SHOW,
+    &learnt::SHOW_ALIASES,
+    &learnt::SPEAK_OF,
     &merge::ABOUT,
     &merge::DROP_MOVED,
     &merge::KEEP_MOVED,
@@ -46,6 +57,8 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &merge::MOVE_SUPPRESSION,
     &merge::SET_MERGED,
     &merge::SUPPRESSED_ABOUT,
+    &places::DROP_PLACES,
+    &places::LOST_FOR_GOOD,
     &rejudge::VACATE,
     &restate::EDIT,
     &restate::EDITS,
@@ -56,6 +69,15 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &suppressed::LIFT,
     &suppressed::SCOPE_OF,
     &suppressed::WHERE_SUPPRESSED,
+    &swap::CALLS,
+    &swap::COUNT_AGAIN,
+    &swap::END_PLACES,
+    &swap::OTHERS,
+    &swap::QUEUED,
+    &swap::REPLACED,
+    &swap::SCOPES,
+    &swap::STAY_FORGOTTEN,
+    &unit::DELETED,
     &unit::DISPUTES,
     &unit::KEYS,
     &unit::MERGED,

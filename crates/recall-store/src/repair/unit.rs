@@ -1,19 +1,21 @@
 //! The memories a repair may move: those it names, and all that their claims bear on, with every statement of them.
 
+mod events;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use recall_core::id::{EntityId, MemoryId};
 use recall_core::memory::Memory;
-use recall_core::stages::reconcile::replay::{Event, Told};
+use recall_core::stages::reconcile::replay::Event;
 use serde::Deserialize;
 use sqlx::AnyConnection;
 
 use super::ground::Ground;
+use super::places::Place;
 use crate::deed::Turn;
 use crate::dialect::Statement;
 use crate::rows::{MemoryRow, SourceRow};
 use crate::sql::{self, Arg};
-use crate::stored_memory::{moment, parsed, utc};
 use crate::table::Json;
 use crate::{SqlStore, StoreError};
 
@@ -30,7 +32,8 @@ pub(crate) static UNIT: Statement = Statement::new(
             WHERE s.memory_id = m.memory_id)),
         'statements', {json}((SELECT {array}({object}('trace', t.trace_id, 'ordinal', t.ordinal, 'said', {json}(t.said),
                 'turn', t.turn_place, 'char', t.char_place, 'replaces', t.replaces, 'revision', r.revision,
-                'session_pk', r.session_pk, 'forgotten', r.forgotten_at) ORDER BY r.revision, t.ordinal)
+                'session_pk', r.session_pk, 'forgotten', r.forgotten_at,
+                'aside', (SELECT count(*) FROM calls_aside a WHERE a.trace_id = t.trace_id)) ORDER BY r.revision, t.ordinal)
             FROM statements t JOIN runs r ON r.trace_id = t.trace_id WHERE t.memory_id = m.memory_id))
     ) AS TEXT) FROM memories m JOIN entities e ON e.entity_id = m.subject_id
     WHERE m.scope_id = $1 AND (m.gone IS NULL OR m.gone IN ('forgotten', 'suppressed')) AND (m.memory_id {in texts $5}
@@ -43,6 +46,12 @@ pub(crate) static DISPUTES: Statement = Statement::new(
     "SELECT CAST({object}('memory', d.memory_id, 'with', d.with_id, 'trace', d.trace_id, 'opened', d.opened_revision,
         'settled', d.settled_revision, 'settled_at', d.settled_at, 'kept', d.kept) AS TEXT)
     FROM disputes d WHERE d.scope_id = $1 AND (d.memory_id {in texts $2} OR d.with_id {in texts $2})",
+);
+
+/// What is deleted for good, with the revision that deleted it.
+pub(crate) static DELETED: Statement = Statement::new(
+    "SELECT CAST({object}('id', m.memory_id, 'at', m.changed_revision) AS TEXT)
+    FROM memories m WHERE m.scope_id = $1 AND m.gone = 'deleted' AND m.memory_id {in texts $2}",
 );
 
 /// Entities that became part of others.
@@ -84,6 +93,8 @@ pub(super) struct Said {
     revision: i64,
     pub(super) session_pk: i64,
     forgotten: Option<i64>,
+    /// Runs that keep its call aside.
+    aside: i64,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -110,6 +121,10 @@ pub(super) struct Unit {
     pub(super) members: Vec<Member>,
     disputes: Vec<Disputed>,
     merged: BTreeMap<EntityId, Merged>,
+    /// Places that were lost to what is deleted for good, besides those that members remember.
+    pub(super) places: Vec<Place>,
+    /// What took the place of members and is deleted for good, with the revision that deleted it.
+    deleted: BTreeMap<MemoryId, i64>,
     /// The database's clock, in microseconds.
     now: i64,
 }
@@ -151,9 +166,32 @@ pub(super) async fn load(
             let disputes = sql::many(work, store.text(&DISPUTES), args).await?;
             let merged: Vec<Merged> = sql::many(work, store.text(&MERGED), vec![Arg::Number(ground.scope_id)]).await?;
             let merged = merged.into_iter().map(|merged| (merged.id.clone(), merged)).collect();
-            return Ok(Unit { members, disputes, merged, now: ground.now });
+            let deleted = deleted(store, work, ground, &members).await?;
+            return Ok(Unit { members, disputes, merged, places: Vec::new(), deleted, now: ground.now });
         }
     }
+}
+
+async fn deleted(
+    store: &SqlStore,
+    work: &mut AnyConnection,
+    ground: &Ground,
+    members: &[Member],
+) -> Result<BTreeMap<MemoryId, i64>, StoreError> {
+    #[derive(Deserialize)]
+    struct Deleted {
+        id: MemoryId,
+        at: i64,
+    }
+    let there: BTreeSet<&str> = members.iter().map(|member| member.row.memory_id.as_str()).collect();
+    let by = members.iter().filter_map(|member| member.row.superseded_by.as_deref());
+    let missing: BTreeSet<&str> = by.filter(|by| !there.contains(by)).collect();
+    if missing.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let args = vec![Arg::Number(ground.scope_id), sql::json(&missing)?];
+    let deleted: Vec<Deleted> = sql::many(work, store.text(&DELETED), args).await?;
+    Ok(deleted.into_iter().map(|Deleted { id, at }| (id, at)).collect())
 }
 
 #[derive(Default)]
@@ -194,34 +232,6 @@ impl Member {
 }
 
 impl Unit {
-    /// Everything that was said and done and counts, in its order.
-    pub(super) fn events(&self) -> Result<Events, StoreError> {
-        let mut ordered: Vec<((i64, u8), Event)> = Vec::new();
-        let mut said: Vec<(&Member, &Said)> = Vec::new();
-        for member in self.members.iter().filter(|member| member.row.gone.is_none()) {
-            let counting = member.statements.iter().flatten().filter(|said| said.forgotten.is_none());
-            said.extend(counting.map(|said| (member, said)));
-        }
-        said.sort_by_key(|(_, said)| (said.revision, said.ordinal));
-        for calls in said.chunk_by(|(_, a), (_, b)| a.revision == b.revision) {
-            let Some((_, first)) = calls.first() else { continue };
-            let told = calls.iter().map(|(member, said)| self.told(member, said)).collect::<Result<Vec<_>, _>>()?;
-            ordered.push(((first.revision, 0), Event::Told(told)));
-            for (member, said) in calls {
-                let Some(replaced) = said.replaces.clone() else { continue };
-                let memory = parsed("replaces", replaced)?;
-                let by = parsed("memory_id", member.row.memory_id.clone())?;
-                let from = said.said.0.valid_from;
-                ordered.push(((said.revision, 1), Event::Replaced { memory, by, from }));
-            }
-        }
-        self.disputes.iter().for_each(|disputed| disputed.tell(&mut ordered));
-        self.endings(&mut ordered)?;
-        ordered.sort_by_key(|(at, _)| *at);
-        let told = said.into_iter().map(|(_, said)| said.clone()).collect();
-        Ok(Events { events: ordered.into_iter().map(|(_, event)| event).collect(), told })
-    }
-
     /// Looks at calls as if they were taken back, or restored.
     pub(super) fn suppose(&mut self, traces: &BTreeSet<String>, turn: Turn) {
         let said = self.members.iter_mut().flat_map(|member| member.statements.iter_mut().flatten());
@@ -245,50 +255,5 @@ impl Unit {
     pub(super) fn is_disputed(&self, one: &MemoryId, other: &MemoryId) -> bool {
         let pair = |row: &Disputed| row.memory == *one && row.with.as_ref() == Some(other) && row.settled.is_none();
         self.disputes.iter().any(pair)
-    }
-
-    /// Times that are over, and places that were taken by what is deleted for good.
-    fn endings(&self, ordered: &mut Vec<((i64, u8), Event)>) -> Result<(), StoreError> {
-        let loaded: BTreeSet<&str> = self.members.iter().map(|member| member.row.memory_id.as_str()).collect();
-        for member in &self.members {
-            let row = &member.row;
-            let id: MemoryId = parsed("memory_id", row.memory_id.clone())?;
-            // A time that was put off, or taken away, is not over.
-            if row.status == "expired" && row.expires_at.is_some_and(|at| at <= self.now) {
-                let last = member.statements.iter().flatten().map(|said| said.revision).max().unwrap_or_default();
-                ordered.push(((last, 3), Event::Expired(id)));
-            } else if let Some(by) = row.superseded_by.as_ref().filter(|by| !loaded.contains(by.as_str())) {
-                let (by, from) =
-                    (parsed("superseded_by", by.clone())?, moment(row.valid_until, row.valid_until_offset)?);
-                ordered.push(((i64::MAX, 0), Event::Replaced { memory: id, by, from }));
-            }
-        }
-        Ok(())
-    }
-
-    /// A statement with the entities it names as they are known now.
-    fn told(&self, member: &Member, said: &Said) -> Result<Told, StoreError> {
-        let mut memory = said.said.0.clone();
-        memory.id = parsed("memory_id", member.row.memory_id.clone())?;
-        memory.subject.id = parsed("subject_id", member.subject_id().to_owned())?;
-        memory.subject.name.clone_from(&member.subject);
-        if let Some(object) = &mut memory.object {
-            while let Some(merged) = self.merged.get(&object.id) {
-                (object.id, object.name) = (merged.into.clone(), merged.name.clone());
-            }
-        }
-        Ok(Told { memory, place: (said.turn, said.char) })
-    }
-}
-
-impl Disputed {
-    fn tell(&self, ordered: &mut Vec<((i64, u8), Event)>) {
-        let by_hand = self.trace.is_none();
-        let doubted = std::iter::once(&self.memory).chain(&self.with).filter(|_| by_hand);
-        ordered.extend(doubted.map(|id| ((self.opened, 2), Event::Doubted(id.clone()))));
-        let (Some(revision), Some(kept)) = (self.settled, self.kept.clone()) else { return };
-        let lost = if kept == self.memory { self.with.as_ref().unwrap_or(&kept) } else { &self.memory }.clone();
-        let from = self.settled_at.and_then(|at| utc(at).ok());
-        ordered.push(((revision, 2), Event::Settled { kept, lost, from }));
     }
 }

@@ -6,3 +6,4 @@ mod mutants;
 mod places;
 mod said;
 mod settle;
+mod staged;

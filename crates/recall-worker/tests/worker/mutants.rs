@@ -9,7 +9,7 @@ use recall_core::candidate::{Candidate, Citation, MemoryType, Polarity};
 use recall_core::claim::ClaimKey;
 use recall_core::context::{Near, NearKeys};
 use recall_core::effect::Effect;
-use recall_core::id::{MemoryId, TraceId};
+use recall_core::id::{BatchId, MemoryId, TraceId};
 use recall_core::memory::Memory;
 use recall_core::prompt::{Ask, Reply};
 use recall_core::run::{Outcome, Run};
@@ -118,6 +118,10 @@ impl Store for Raced {
             run(&others, call).await.unwrap();
         }
         Ok(near)
+    }
+
+    async fn staged_neighbours(&self, scope: &Scope, batch: &BatchId) -> Result<Near, StoreError> {
+        self.inner.staged_neighbours(scope, batch).await
     }
 
     async fn commit(&self, run: &Run) -> Result<Committed, StoreError> {

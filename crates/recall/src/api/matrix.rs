@@ -23,6 +23,8 @@ pub(super) enum Verb {
     Delete,
     /// Forgets or restores.
     Forget,
+    /// Swaps reprocessing runs in, or rolls them back.
+    Swap,
     /// Tells a claim anew.
     Restate,
     /// Proposes a claim told anew, which then has to pass the gate.
@@ -63,6 +65,7 @@ const MATRIX: &[(Verb, &str, &[ApiRole])] = &[
     (Verb::Export, "export a person", &[User, Support, Admin]),
     (Verb::Delete, "delete memories", &[User, Support, Admin]),
     (Verb::Forget, "forget and restore", &[Support, Admin]),
+    (Verb::Swap, "swap runs in and roll them back", &[Admin]),
     (Verb::Restate, "correct memories", &[User, Support, Admin]),
     (Verb::Propose, "propose corrections", &[Agent]),
     (Verb::Edit, "change metadata or expiry", &[Support, Admin]),

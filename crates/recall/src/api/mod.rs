@@ -20,6 +20,7 @@ mod recent;
 mod remember;
 mod restate;
 mod rollback;
+mod runs;
 mod suppressions;
 mod tokens;
 mod traces;
@@ -114,6 +115,8 @@ pub(crate) fn router(state: Arc<State>) -> Router {
         .routes(routes!(rollback::restore_one))
         .routes(routes!(rollback::forget))
         .routes(routes!(rollback::restore))
+        .routes(routes!(runs::swap))
+        .routes(routes!(runs::rollback))
         .routes(routes!(suppressions::list, suppressions::add))
         .routes(routes!(suppressions::lift))
         .routes(routes!(suppressions::test))

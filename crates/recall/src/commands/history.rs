@@ -116,6 +116,7 @@ fn print_story(story: &Story) {
     let memory = &story.memory;
     let standing = match (&story.gone, memory.deleted_at) {
         (Some(gone), _) => gone.clone(),
+        (None, Some(_)) if story.aside.iter().any(|aside| aside.waits) => "waits".to_owned(),
         (None, Some(_)) => "taken back".to_owned(),
         (None, None) => memory.status.as_str().to_owned(),
     };
@@ -124,6 +125,14 @@ fn print_story(story: &Story) {
     say!("sure {:.2}, matters {:.2}", memory.confidence, memory.importance);
     if let Some(by) = &memory.superseded_by {
         say!("its place was taken by {by}");
+    }
+    for aside in &story.aside {
+        let how = if aside.waits {
+            "what it says waits for the run"
+        } else {
+            "calls that said it were read again by the run"
+        };
+        say!("{how} {}", aside.run);
     }
     say!("\nsaid in");
     let mut said = rows(["turn", "who", "when", "words"]);

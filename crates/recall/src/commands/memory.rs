@@ -10,7 +10,8 @@ use serde::de::DeserializeOwned;
 
 use super::say::say;
 use super::{history, repair, table};
-use crate::cli::{MemoryCommand, MemoryListArgs};
+use crate::cli::MemoryCommand;
+use crate::cli::lists::MemoryListArgs;
 use crate::config::Config;
 use crate::view::MemoryView;
 use crate::wire;

@@ -17,6 +17,7 @@ mod remote;
 mod repair;
 mod say;
 mod serve;
+mod swap;
 mod table;
 mod trace;
 mod work;
@@ -60,6 +61,7 @@ pub(crate) fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> 
         | Command::Disputes(_)
         | Command::Audit(_)
         | Command::Prompt(_)
+        | Command::Run(_)
         | Command::Key(_)
         | Command::Migrate) => {
             let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -83,6 +85,7 @@ async fn run_awaited(command: Command, config: Config) -> anyhow::Result<ExitCod
         Command::Disputes(args) => history::disputes(args, &config).await,
         Command::Audit(args) => history::audit(args, &config).await,
         Command::Prompt(command) => prompt::run(command, &config).await,
+        Command::Run(command) => swap::run(command, &config).await,
         Command::Key(command) => keys::run(command, &config).await,
         Command::Migrate => migrate(&config).await,
         Command::Eval(EvalCommand::Prompts(args)) => compare::versions(*args, &config).await,

@@ -12,7 +12,8 @@ use recall_store::deed::Turn;
 use recall_store::record::{PageRequest, Trace, TraceFilter};
 
 use super::memory::named;
-use crate::cli::{TraceCommand, TraceListArgs};
+use crate::cli::TraceCommand;
+use crate::cli::lists::TraceListArgs;
 use crate::config::Config;
 use crate::wire;
 

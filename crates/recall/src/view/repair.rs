@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::swap::AsideView;
 use super::{MemoryView, TraceView};
 
 /// Ids shown of each kind.
@@ -154,6 +155,8 @@ impl From<AuditEntry> for AuditView {
 pub(crate) struct StoryView {
     /// As it stands, with turns, quotes, model and prompt.
     pub memory: MemoryView,
+    /// Reprocessing runs that keep calls of it aside.
+    pub aside: Vec<AsideView>,
     /// Every change, oldest first.
     pub changes: Vec<AuditView>,
     /// The calls that said it, oldest first, with each stage's verdict as long as it is kept.
@@ -164,6 +167,7 @@ impl From<Story> for StoryView {
     fn from(story: Story) -> Self {
         Self {
             memory: MemoryView::from(&story.memory),
+            aside: story.aside.into_iter().map(AsideView::from).collect(),
             changes: story.changes.into_iter().map(AuditView::from).collect(),
             traces: story.traces.iter().map(TraceView::from).collect(),
         }

@@ -5,3 +5,5 @@ mod delete;
 mod forget;
 mod people;
 mod remaining;
+mod run;
+mod run_worlds;

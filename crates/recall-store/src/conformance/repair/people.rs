@@ -3,14 +3,14 @@
 use recall_core::call::Call;
 use recall_core::context::NearKeys;
 use recall_core::entity::EntityKind;
-use recall_core::id::EntityId;
+use recall_core::id::{BatchId, EntityId};
 use recall_core::scope::Owner;
 use recall_core::window::Earlier;
 
 use super::delete::rows_with;
 use crate::conformance::ground::Ground;
 use crate::conformance::on_both;
-use crate::conformance::people::{Told, deed, judge, lives, memories, of, prompt, statuses, tell, told};
+use crate::conformance::people::{Told, deed, judge, lives, memories, of, prompt, staged, statuses, tell, told};
 use crate::conformance::said::{call, scope};
 use crate::deed::{Actor, Deed, Feedback};
 use crate::entities::EntityPatch;
@@ -180,6 +180,7 @@ async fn full_life(ground: &Ground, user: &str, word: &str) {
         why: Why::Failed { class: "transient".into(), reason: "timeout".into() },
     };
     ground.store.park(&parked).await.unwrap();
+    staged(ground, (user, "s6", 1), (&[lives("Graz", 1)], 1), Some(&BatchId::new(ulid::Ulid(7)))).await;
     let letter = dead(&call(user, "s8", 1, &[&format!("dead {word}")]));
     ground.store.dead_letter(&letter).await.unwrap();
 }
@@ -192,6 +193,9 @@ async fn the_rest_of_it(ground: &Ground, user: &str, word: &str) {
         format!(
             "INSERT INTO entity_aliases (entity_id, alias_key, alias) SELECT entity_id, '{word}', '{word}' FROM entities LIMIT 1"
         ),
+        "INSERT INTO swapped_places (batch, memory_id, scope_id, superseded_by)
+            SELECT 'run_1', memory_id, scope_id, memory_id FROM memories LIMIT 1"
+            .to_owned(),
         "INSERT INTO entity_merges (from_id, into_id, scope_id, moved, merged_at)
             SELECT entity_id, entity_id, scope_id, '{}', 1 FROM entities LIMIT 1"
             .to_owned(),

@@ -26,7 +26,7 @@ enum Step {
     Restore(usize),
 }
 
-fn statement() -> impl Strategy<Value = Told> {
+pub(super) fn statement() -> impl Strategy<Value = Told> {
     let kind = prop::sample::select(vec!["lives", "likes", "sister", "unsure"]);
     let value = prop::sample::select(vec!["Brno", "Graz", "Lund"]);
     (kind, value, prop::option::weighted(0.8, 0i64..6)).prop_map(|(kind, value, time)| {
@@ -51,7 +51,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 3..14)
 }
 
-async fn turn(ground: &Ground, trace: &TraceId, turn: Turn) {
+pub(super) async fn turn(ground: &Ground, trace: &TraceId, turn: Turn) {
     let selection =
         TraceSelection { namespace: "shop".into(), trace_ids: vec![trace.clone()], ..TraceSelection::default() };
     let supposed = ground.store.turn_traces(&selection, (turn, Execution::DryRun), &deed()).await.unwrap();
@@ -59,7 +59,7 @@ async fn turn(ground: &Ground, trace: &TraceId, turn: Turn) {
     assert_eq!(supposed, done, "a dry run says what comes");
 }
 
-fn state(found: &[Memory]) -> BTreeSet<String> {
+pub(super) fn state(found: &[Memory]) -> BTreeSet<String> {
     let key = |memory: &Memory| format!("{} {}", memory.subject.name, memory.claim_key.0);
     let by_id = |id| found.iter().find(|other| other.id == id).map(key);
     let line = |memory: &Memory| {
