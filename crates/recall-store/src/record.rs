@@ -1,6 +1,7 @@
 //! What goes into a store and comes out of it besides the nouns of the core.
 
 mod calls;
+mod generations;
 
 use recall_core::candidate::MemoryType;
 use recall_core::id::{EntityId, MemoryId, TraceId};
@@ -12,9 +13,11 @@ use recall_core::scope::{Owner, Scope};
 use serde::{Deserialize, Serialize};
 
 pub use calls::{
-    Backlog, Beat, Begun, CallEvent, DeadFilter, DeadLetter, Happened, LaneBacklog, LiveWorker, Parked, ParkedKey,
-    Partitions, Report, Tenants, ToPark, Whereabouts, Why,
+    Backlog, Beat, Begun, CallEvent, DeadFilter, DeadLetter, Happened, LaneBacklog, LiveWorker, Order, Parked,
+    ParkedKey, Partitions, Report, Tenants, ToPark, Whereabouts, Why,
 };
+
+pub use generations::{Generation, Stage};
 
 /// How a commit ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,6 +192,6 @@ pub struct Swept {
     pub dead_letters: u64,
     /// Events of calls, after 14 days; that one was dropped is never removed.
     pub events: u64,
-    /// Workers that left no sign for an hour.
+    /// Workers and doors that left no sign for an hour.
     pub workers: u64,
 }

@@ -1,5 +1,6 @@
 //! Calls that wait, attempts at them, dead letters with their story, and the workers that see to them.
 
+use recall_core::call::Lane;
 use recall_core::id::TraceId;
 use recall_core::moment::Moment;
 use serde::{Deserialize, Serialize};
@@ -11,8 +12,10 @@ pub struct ToPark {
     pub trace_id: TraceId,
     /// [`recall_core::call::Call::session_key`].
     pub session_key: String,
-    /// Its partition.
-    pub partition: u32,
+    /// The place of its session among all sessions; a partition is this modulo their number.
+    pub slot: u32,
+    /// Its lane.
+    pub lane: Lane,
     /// The message as it travels.
     pub body: Vec<u8>,
     /// Attempts charged so far.
@@ -93,8 +96,15 @@ pub struct Begun {
 pub enum Partitions {
     /// All of them.
     All,
-    /// These.
-    Of(Vec<u32>),
+    /// These of a lane.
+    Of {
+        /// The lane.
+        lane: Lane,
+        /// How many partitions it has.
+        of: u32,
+        /// Which of them.
+        numbers: Vec<u32>,
+    },
 }
 
 /// A call that cannot be done.
@@ -133,6 +143,28 @@ pub struct DeadFilter {
     pub tenants: Tenants,
     /// Whose last error is of this class.
     pub class: Option<String>,
+    /// Whose last error has these words in it.
+    pub reason: Option<String>,
+    /// That died before this moment.
+    pub died_before: Option<Moment>,
+    /// Which come first.
+    pub order: Order,
+}
+
+impl DeadFilter {
+    /// All of these tenants, newest first.
+    pub fn of(tenants: Tenants) -> Self {
+        Self { tenants, class: None, reason: None, died_before: None, order: Order::NewestFirst }
+    }
+}
+
+/// Which rows of a list come first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// For people who look.
+    NewestFirst,
+    /// For what is done to one after the other.
+    OldestFirst,
 }
 
 /// Where a call is.
@@ -221,6 +253,9 @@ pub struct Report {
     pub paused: Option<String>,
     /// Part of its share of the model's rate it uses: 1, less after a 429.
     pub pace: f64,
+    /// The generation of queues it reads; 0 where it does not tell.
+    #[serde(default)]
+    pub generation: u32,
 }
 
 /// A worker that gave a sign of life within the last minutes.
