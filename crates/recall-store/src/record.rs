@@ -2,6 +2,7 @@
 
 mod calls;
 mod generations;
+mod letters;
 
 use recall_core::candidate::MemoryType;
 use recall_core::id::{EntityId, MemoryId, TraceId};
@@ -12,12 +13,10 @@ use recall_core::run::{SpanRecord, TurnVerdict, Usage, Verdict};
 use recall_core::scope::{Owner, Scope};
 use serde::{Deserialize, Serialize};
 
-pub use calls::{
-    Backlog, Beat, Begun, CallEvent, DeadFilter, DeadLetter, Happened, LaneBacklog, LiveWorker, Order, Parked,
-    ParkedKey, Partitions, Report, Tenants, ToPark, Whereabouts, Why,
-};
+pub use calls::{Backlog, Beat, Begun, LaneBacklog, LiveWorker, Parked, ParkedKey, Partitions, Report, ToPark, Why};
 
 pub use generations::{Generation, Stage};
+pub use letters::{CallEvent, DeadFilter, DeadLetter, Happened, Order, Tenants, Whereabouts};
 
 /// How a commit ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! Dead letters as people and programs see them, and what can be done about them: one way for the command line and for HTTP.
 
+mod asked;
+
 use recall_broker::{Envelope, slot};
 use recall_core::call::{Call, Lane};
 use recall_core::id::TraceId;
@@ -11,10 +13,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
+pub(crate) use asked::{check_ids, check_reason, check_words};
+
 /// The most calls one request may speak of.
 pub(crate) const MOST: usize = 500;
-/// The longest reason, in characters.
-const REASON_CHARS: usize = 500;
 
 /// A dead letter without words of people.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -274,31 +276,4 @@ pub(crate) async fn drop_all(
         decided.push(Decided { id: id.clone(), outcome, trace_id: None });
     }
     Ok(decided)
-}
-
-/// Says what is wrong with the words a reason is to hold.
-pub(crate) fn check_words(words: Option<&str>) -> Result<(), String> {
-    match words {
-        Some(words) if words.is_empty() || words.chars().count() > REASON_CHARS || words.contains('\0') => {
-            Err(format!("must be 1 to {REASON_CHARS} characters"))
-        }
-        Some(_) | None => Ok(()),
-    }
-}
-
-/// Says what is wrong with the ids of a request.
-pub(crate) fn check_ids(ids: &[String]) -> Result<(), String> {
-    if ids.is_empty() || ids.len() > MOST {
-        return Err(format!("must name 1 to {MOST} dead letters"));
-    }
-    match ids.iter().find(|id| id.is_empty() || id.len() > 256 || id.chars().any(char::is_control)) {
-        Some(_) => Err("each must be 1 to 256 bytes without control characters".into()),
-        None => Ok(()),
-    }
-}
-
-/// Says what is wrong with the reason of a request.
-pub(crate) fn check_reason(reason: &str) -> Result<(), String> {
-    let length = reason.trim().chars().count();
-    if (1..=REASON_CHARS).contains(&length) { Ok(()) } else { Err(format!("must be 1 to {REASON_CHARS} characters")) }
 }

@@ -38,6 +38,11 @@ async fn change(world: &World, partitions: u64, meanwhile: impl FnOnce()) {
     };
     world.until("the entrances of the old queues to go", closed).await;
     meanwhile();
+    only(world, partitions).await;
+}
+
+/// Waits until there are so many partitions and no others.
+async fn only(world: &World, partitions: u64) {
     let over = async || {
         let generations = world.json(&["fleet", "status", "--json"])["generations"].clone();
         let left = generations.as_array().map(Vec::len);
@@ -89,6 +94,8 @@ async fn without_a_worker_a_change_waits_and_calls_are_taken_all_the_same() {
     world.serve();
     let mut sent = world.send_all(0..SESSIONS, 0..2).await;
     assert!(world.recall(&["fleet", "repartition", "6"]).status.success());
+    let moved = async || (world.count("SELECT count(*) FROM doors WHERE generation = 2").await == 1).then_some(());
+    world.until("the door to go over", moved).await;
     sent.extend(world.send_all(0..SESSIONS, 2..4).await);
     let newer = async || {
         let view = world.json(&["fleet", "status", "--json"]);
@@ -97,5 +104,6 @@ async fn without_a_worker_a_change_waits_and_calls_are_taken_all_the_same() {
     };
     world.until("all calls to be counted in both", newer).await;
     world.work();
+    only(&world, 6).await;
     world.each_had_its_one_effect(&sent, &NONE).await;
 }

@@ -15,8 +15,8 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::backoff::Backoff;
-use super::declare;
 use super::generations::{Register, Use};
+use super::opening;
 use crate::BrokerError;
 use crate::topology::Layout;
 
@@ -218,49 +218,12 @@ async fn open(link: &Supervised, generation: u64) -> Result<(Lease, watch::Sende
     let connection = within(Connection::connect_uri(link.uri.clone(), properties)).await?;
     let channel = within(connection.create_channel()).await?;
     match link.errand.using {
-        Use::Send => open_to_send(link, &connection, &channel).await?,
-        Use::Read => open_to_read(link, &connection, &channel).await?,
+        Use::Send => opening::to_send(&link.errand, &link.layout, (&connection, &channel)).await?,
+        Use::Read => opening::to_read(&link.errand, &link.layout, (&connection, &channel)).await?,
     }
     within(channel.confirm_select(ConfirmSelectOptions::default())).await?;
     let (show_blocked, blocked) = watch::channel(connection.status().blocked());
     Ok((Lease { generation, connection: Arc::new(connection), channel, blocked }, show_blocked))
-}
-
-/// An entrance that is missing is made only for a generation that stands: a later one begins with taking it away, and a sender that
-/// has not heard of it yet must not open it again. Asked before, and after in case it was taken away in between.
-async fn open_to_send(link: &Supervised, connection: &Connection, channel: &Channel) -> Result<(), BrokerError> {
-    let Supervised { layout, errand, .. } = link;
-    if declare::has_entrances(connection, layout).await? {
-        declare::safety(channel, layout).await?;
-        declare::lanes(channel, layout).await?;
-        return Ok(declare::bound(channel, layout).await?);
-    }
-    errand.must_stand(layout).await?;
-    declare::safety(channel, layout).await?;
-    declare::lanes(channel, layout).await?;
-    declare::entrances(channel, layout).await?;
-    let stands = errand.must_stand(layout).await;
-    if stands.is_err() {
-        declare::close_entrances(channel, layout).await?;
-        return stands;
-    }
-    Ok(declare::bound(channel, layout).await?)
-}
-
-/// Partitions that are missing are made only for a generation that stands: those of one that is over were taken away.
-async fn open_to_read(link: &Supervised, connection: &Connection, channel: &Channel) -> Result<(), BrokerError> {
-    let Supervised { layout, errand, .. } = link;
-    if !declare::has_lanes(connection, layout).await? {
-        errand.must_stand(layout).await?;
-    }
-    declare::safety(channel, layout).await?;
-    Ok(declare::lanes(channel, layout).await?)
-}
-
-impl Errand {
-    async fn must_stand(&self, layout: &Layout) -> Result<(), BrokerError> {
-        if self.register.stands(self.using, layout.generation).await? { Ok(()) } else { Err(BrokerError::Moved) }
-    }
 }
 
 /// Returns why the connection is of no more use; `None` where nobody uses it any more.

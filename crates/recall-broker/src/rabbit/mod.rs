@@ -10,6 +10,7 @@ mod consumer;
 mod declare;
 pub mod generations;
 mod hold;
+mod opening;
 mod publisher;
 #[cfg(test)]
 mod tests;
@@ -29,7 +30,9 @@ use generations::{Ended, Register, Use};
 use publisher::Publisher;
 
 /// Log targets that print what people said. A log filter must end with them.
-pub const QUIET: &[&str] = &["lapin::returned_messages=off", "lapin=warn"];
+///
+/// A channel that the broker closes is told by whoever used it; asking whether something is there closes one, too.
+pub const QUIET: &[&str] = &["lapin::returned_messages=off", "lapin::channel=off", "lapin=error"];
 
 /// How the queue is used.
 #[derive(Debug, Clone)]

@@ -69,6 +69,7 @@ async fn a_session_keeps_its_order_over_a_change() {
     with_installation(async |installation| {
         let change = Change::of(installation);
         let (door, worker) = (change.process(), change.process());
+        let home = partition(&envelope("s", 1).call, PARTITIONS);
         worker.set_partitions(&all_of(OLD)).await;
         for number in 1..=3 {
             door.publish(&envelope("s", number)).await.unwrap();
@@ -86,7 +87,10 @@ async fn a_session_keeps_its_order_over_a_change() {
         ends(&worker, 7).await;
         assert!(held.ack().await.unwrap());
         for number in 2..=3 {
-            assert!(worker.ended().is_empty(), "a call is still to be done");
+            for end in worker.ended() {
+                assert_ne!((end.lane, end.partition), (Lane::Live, home), "a call is still to be done");
+                end.acknowledge().await;
+            }
             expect(&worker, &envelope("s", number)).await;
         }
         ends(&worker, 1).await;
