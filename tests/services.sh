@@ -189,6 +189,9 @@ start_rabbitmq() {
         printf 'export RABBITMQ_CONFIG_FILE=%q RABBITMQ_ENABLED_PLUGINS_FILE=%q\n' "$home/rabbitmq.conf" "$home/enabled_plugins"
         printf 'export RABBITMQ_MNESIA_BASE=%q RABBITMQ_LOG_BASE=%q RABBITMQ_PID_FILE=%q\n' "$home/data" "$home/log" "$home/pid"
         printf 'export RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS="-kernel inet_dist_use_interface {127,0,0,1}"\n'
+    } >"$home/env"
+    {
+        cat "$home/env"
         printf 'setsid %q >>%q 2>&1 </dev/null &\necho $! >%q\n' "$(rabbitmq_bin)" "$services_dir/rabbitmq.log" "$home/group"
     } >"$home/start"
     bash "$home/start"
@@ -196,6 +199,23 @@ start_rabbitmq() {
     printf 'kill -KILL -- -$(cat %q)\nbash %q\n' "$home/group" "$home/start" >"$services_dir/kill_rabbitmq"
     AMQP_URL=amqp://guest:guest@127.0.0.1:$port/%2f
     wait_until RabbitMQ rabbitmq_answers "$AMQP_URL"
+}
+
+# signal_postgresql SIGNAL: to the server and every process of it.
+signal_postgresql() {
+    local server
+    server=$(head -n 1 "$services_dir/postgres/base/postmaster.pid")
+    kill "-$1" "$server" $(pgrep -P "$server")
+}
+
+# signal_rabbitmq SIGNAL: to every process of the server.
+signal_rabbitmq() {
+    kill "-$1" -- "-$(cat "$services_dir/rabbitmq/group")"
+}
+
+# rabbitmq_memory SHARE: how much of the memory RabbitMQ may use before it takes no messages.
+rabbitmq_memory() {
+    bash -c "source '$services_dir/rabbitmq/env'; '$(dirname "$(rabbitmq_bin)")/rabbitmqctl' set_vm_memory_high_watermark $1" >/dev/null
 }
 
 # stop_group_in FILE: the process whose number stands there and everything it started, waited for.

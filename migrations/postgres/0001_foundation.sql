@@ -423,7 +423,8 @@ CREATE TABLE parked (
     namespace   TEXT COLLATE "C" NOT NULL,
     owner       TEXT COLLATE "C",
     session_key TEXT COLLATE "C" NOT NULL,
-    partition   BIGINT NOT NULL,
+    slot        BIGINT NOT NULL,
+    lane        TEXT NOT NULL CHECK (lane IN ('live', 'bulk')),
     body        BYTEA NOT NULL,
     attempts    BIGINT NOT NULL,
     not_before  BIGINT NOT NULL,
@@ -483,10 +484,28 @@ CREATE TABLE workers (
     seen_at    BIGINT NOT NULL
 );
 
+-- Numbers of partitions, one after the other, and how far the change from one to the next is.
 CREATE TABLE fleet (
     generation BIGINT PRIMARY KEY,
     partitions BIGINT NOT NULL CHECK (partitions > 0),
-    created_at BIGINT NOT NULL
+    stage      TEXT NOT NULL CHECK (stage IN ('open', 'closed', 'marked', 'read', 'gone')),
+    created_at BIGINT NOT NULL,
+    stage_at   BIGINT NOT NULL
+);
+
+-- Partitions that were read to their end while the number changes.
+CREATE TABLE fleet_ends (
+    generation BIGINT NOT NULL,
+    lane       TEXT COLLATE "C" NOT NULL,
+    partition  BIGINT NOT NULL,
+    PRIMARY KEY (generation, lane, partition)
+);
+
+-- Processes that send calls, and the oldest generation each may still send into.
+CREATE TABLE doors (
+    door       TEXT COLLATE "C" PRIMARY KEY,
+    generation BIGINT NOT NULL,
+    seen_at    BIGINT NOT NULL
 );
 
 -- What each key id stood for when it was first used, as a hash made with it: a process with another secret under the same id would

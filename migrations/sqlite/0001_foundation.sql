@@ -408,7 +408,8 @@ CREATE TABLE parked (
     namespace   TEXT NOT NULL,
     owner       TEXT,
     session_key TEXT NOT NULL,
-    partition   INTEGER NOT NULL,
+    slot        INTEGER NOT NULL,
+    lane        TEXT NOT NULL CHECK (lane IN ('live', 'bulk')),
     body        BLOB NOT NULL,
     attempts    INTEGER NOT NULL,
     not_before  INTEGER NOT NULL,
@@ -468,10 +469,28 @@ CREATE TABLE workers (
     seen_at    INTEGER NOT NULL
 ) STRICT;
 
+-- Numbers of partitions, one after the other, and how far the change from one to the next is.
 CREATE TABLE fleet (
     generation INTEGER PRIMARY KEY,
     partitions INTEGER NOT NULL CHECK (partitions > 0),
-    created_at INTEGER NOT NULL
+    stage      TEXT NOT NULL CHECK (stage IN ('open', 'closed', 'marked', 'read', 'gone')),
+    created_at INTEGER NOT NULL,
+    stage_at   INTEGER NOT NULL
+) STRICT;
+
+-- Partitions that were read to their end while the number changes.
+CREATE TABLE fleet_ends (
+    generation INTEGER NOT NULL,
+    lane       TEXT NOT NULL,
+    partition  INTEGER NOT NULL,
+    PRIMARY KEY (generation, lane, partition)
+) STRICT;
+
+-- Processes that send calls, and the oldest generation each may still send into.
+CREATE TABLE doors (
+    door       TEXT PRIMARY KEY,
+    generation INTEGER NOT NULL,
+    seen_at    INTEGER NOT NULL
 ) STRICT;
 
 -- What each key id stood for when it was first used, as a hash made with it: a process with another secret under the same id would

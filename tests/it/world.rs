@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use outside::{OWNER, drop_queues, make_owner, owned_database};
+use outside::{OWNER, drop_queues, generations, make_owner, owned_database};
 pub(crate) use outside::{Servers, execute, one_turn, stand_in, text};
 
 /// How long anything may take before the test says what is missing.
@@ -157,8 +157,9 @@ impl Drop for World {
             let swept = std::thread::spawn(move || {
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
                 runtime.block_on(async {
+                    let generations = generations(&servers.database, &name).await;
                     execute(&servers.database, &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
-                    drop_queues(&servers.broker, &name).await;
+                    drop_queues(&servers.broker, &name, &generations).await;
                 });
             });
             assert!(swept.join().is_ok() || std::thread::panicking(), "the test left something behind");

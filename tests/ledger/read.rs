@@ -18,8 +18,6 @@ pub struct Place {
     pub broker: String,
     /// First word of its queues.
     pub prefix: String,
-    /// Partitions of a lane.
-    pub partitions: u32,
 }
 
 /// A server is away.
@@ -71,8 +69,9 @@ pub async fn read(place: &Place) -> Result<Ledger, ReadError> {
     let dead = pairs(&mut database, "SELECT id, CAST(attempts AS BIGINT) FROM dead_letters").await?;
     let parked = number(&mut database, "SELECT count(*) FROM parked").await?;
     let attempts = number(&mut database, "SELECT count(*) FROM attempts").await?;
+    let generations = generations(&mut database).await?;
     database.close().await?;
-    let queued = queued(place).await?;
+    let queued = queued(place, &generations).await?;
     Ok(Ledger { runs, dead: dead.into_iter().map(|(id, _)| id).collect(), parked, attempts, queued })
 }
 
@@ -81,18 +80,29 @@ async fn pairs(database: &mut PgConnection, sql: &str) -> sqlx::Result<Vec<(Stri
     rows.into_iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
+/// Number and partitions of each generation of queues that may still be there.
+async fn generations(database: &mut PgConnection) -> sqlx::Result<Vec<(i64, i64)>> {
+    let rows =
+        sqlx::query("SELECT generation, partitions FROM fleet WHERE stage <> 'gone'").fetch_all(database).await?;
+    rows.into_iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+}
+
 async fn number(database: &mut PgConnection, sql: &str) -> sqlx::Result<i64> {
     sqlx::query(AssertSqlSafe(sql.to_owned())).fetch_one(database).await?.try_get(0)
 }
 
 /// Messages that wait in partitions of both lanes and in the safety queues. What a worker holds is counted again once it has let go.
-async fn queued(place: &Place) -> lapin::Result<i64> {
+async fn queued(place: &Place, generations: &[(i64, i64)]) -> lapin::Result<i64> {
     let connection = Broker::connect(&place.broker, ConnectionProperties::default()).await?;
     let channel = connection.create_channel().await?;
-    let lanes = ["remember", "bulk"].into_iter();
-    let partitions = lanes.flat_map(|lane| (0..place.partitions).map(move |number| format!("{lane}.g1.p{number:02}")));
+    let mut queues = vec!["dead".to_owned(), "unrouted".to_owned()];
+    for (generation, partitions) in generations {
+        for lane in ["remember", "bulk"] {
+            queues.extend((0..*partitions).map(|number| format!("{lane}.g{generation}.p{number:02}")));
+        }
+    }
     let mut sum = 0;
-    for queue in partitions.chain(["dead".into(), "unrouted".into()]) {
+    for queue in queues {
         let passive = QueueDeclareOptions { passive: true, ..QueueDeclareOptions::default() };
         let name = format!("{}.{queue}", place.prefix);
         let queue = channel.queue_declare(name.into(), passive, FieldTable::default()).await?;

@@ -34,19 +34,35 @@ pub(crate) enum Fault {
     CutConnections,
     /// The broker ends as in a power cut and is started again.
     KillRabbit,
+    /// The number of partitions changes.
+    Repartition,
+    /// The database answers nothing for half a minute and then goes on.
+    FreezePostgres,
+    /// The broker answers nothing for longer than its heartbeat counts, and then goes on.
+    FreezeRabbit,
 }
 
 impl Fault {
+    /// The `number`-th of so many: in each third of a long run both servers stand still once, else it is by chance.
+    pub(crate) fn nth(number: u32, of: u32, chance: &mut StdRng) -> Self {
+        match (of >= 90, number % (of / 3).max(1)) {
+            (true, 10) => Self::FreezePostgres,
+            (true, 20) => Self::FreezeRabbit,
+            (_, _) => Self::by_chance(chance),
+        }
+    }
+
     /// Processes of ours most often, servers sometimes.
-    pub(crate) fn by_chance(chance: &mut StdRng) -> Self {
+    fn by_chance(chance: &mut StdRng) -> Self {
         match chance.random_range(0..100) {
             0..55 => Self::KillWorker,
             55..65 => Self::StopWorker,
             65..70 => Self::FreezeWorker,
             70..86 => Self::KillDoor,
             86..92 => Self::CutConnections,
-            92..97 => Self::KillPostgres,
-            _ => Self::KillRabbit,
+            92..96 => Self::KillPostgres,
+            96..98 => Self::KillRabbit,
+            _ => Self::Repartition,
         }
     }
 }
@@ -157,6 +173,13 @@ impl Fleet {
             }
             Fault::KillPostgres => shell(&variable("SOAK_KILL_POSTGRES")),
             Fault::KillRabbit => shell(&variable("SOAK_KILL_RABBITMQ")),
+            Fault::FreezePostgres => freeze("postgresql").await,
+            Fault::FreezeRabbit => freeze("rabbitmq").await,
+            Fault::Repartition => {
+                let partitions = chance.random_range(4..24_u32).to_string();
+                // Refused while the change before is under way.
+                let _begun = self.command(&["fleet", "repartition", &partitions]).status().unwrap();
+            }
         }
         self.raise_the_dead();
     }
@@ -196,12 +219,14 @@ impl Fleet {
     /// Puts a message into the queues that is no call.
     pub(crate) async fn plant_poison(&mut self, number: u32) {
         let id = format!("poison-{number}");
-        let exchange = "recall.remember.g1";
-        let key = format!("p{:02}", number % PARTITIONS);
         for _ in 0..100 {
-            if publish(exchange, &key, &id).await.is_ok() {
-                self.poison.insert(id);
-                return;
+            if let Ok((generation, partitions)) = newest_generation().await {
+                let key = format!("p{:02}", i64::from(number) % partitions);
+                // The number of partitions may change in between; then the exchange is gone.
+                if publish(&format!("recall.remember.g{generation}"), &key, &id).await.is_ok() {
+                    self.poison.insert(id);
+                    return;
+                }
             }
             pause(500).await;
         }
@@ -210,12 +235,7 @@ impl Fleet {
 
     /// Waits until nothing moves any more, then counts.
     pub(crate) async fn settled(&self, sent: &[Sent], patience: Duration) -> Counts {
-        let place = Place {
-            database: variable("DATABASE_URL"),
-            broker: variable("AMQP_URL"),
-            prefix: "recall".into(),
-            partitions: PARTITIONS,
-        };
+        let place = Place { database: variable("DATABASE_URL"), broker: variable("AMQP_URL"), prefix: "recall".into() };
         let began = Instant::now();
         loop {
             // While a server is away there is nothing to count.
@@ -249,6 +269,13 @@ fn signal(process: &Child, name: &str) {
     shell(&format!("kill -{name} {}", process.id()));
 }
 
+async fn freeze(server: &str) {
+    let signal = |name: &str| shell(&format!("{}_{server} {name}", variable("SOAK_SIGNAL")));
+    signal("STOP");
+    pause(30_000).await;
+    signal("CONT");
+}
+
 fn shell(line: &str) {
     let status = Command::new("bash").args(["-c", line]).status().unwrap();
     assert!(status.success(), "failed: {line}");
@@ -261,6 +288,19 @@ fn free_port() -> u16 {
 async fn number(sql: &str) -> sqlx::Result<i64> {
     let mut connection = sqlx::PgConnection::connect(&variable("DATABASE_URL")).await?;
     sqlx::query(AssertSqlSafe(sql.to_owned())).fetch_one(&mut connection).await?.try_get(0)
+}
+
+/// Number and partitions of the generation calls go into.
+async fn newest_generation() -> sqlx::Result<(i64, i64)> {
+    let mut connection = sqlx::PgConnection::connect(&variable("DATABASE_URL")).await?;
+    let newest = "SELECT generation, partitions FROM fleet ORDER BY generation DESC LIMIT 1";
+    let row = sqlx::query(newest).fetch_one(&mut connection).await?;
+    Ok((row.try_get(0)?, row.try_get(1)?))
+}
+
+/// Calls that came to their end.
+pub(crate) async fn finished() -> sqlx::Result<i64> {
+    number("SELECT count(*) FROM runs").await
 }
 
 async fn publish(exchange: &str, key: &str, id: &str) -> lapin::Result<()> {

@@ -21,11 +21,12 @@ struct Asked {
     kills: u32,
     seed: u64,
     sessions: u32,
+    unfinished: u64,
 }
 
 impl Asked {
     fn from_command_line() -> Self {
-        let mut asked = Self { kills: 100, seed: rand::random(), sessions: 60 };
+        let mut asked = Self { kills: 100, seed: rand::random(), sessions: 60, unfinished: 600 };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
             let number = || words.next().and_then(|text| text.parse::<u64>().ok());
@@ -34,7 +35,8 @@ impl Asked {
                 ("--kills", Some(kills)) => asked.kills = kills as u32,
                 ("--seed", Some(seed)) => asked.seed = seed,
                 ("--sessions", Some(sessions)) => asked.sessions = sessions as u32,
-                _ => panic!("usage: soak [--kills N] [--seed S] [--sessions N]"),
+                ("--unfinished", Some(unfinished)) => asked.unfinished = unfinished,
+                _ => panic!("usage: soak [--kills N] [--seed S] [--sessions N] [--unfinished N]"),
             }
         }
         asked
@@ -49,21 +51,22 @@ async fn main() {
     println!("seed {} · {} kills · {} sessions", asked.seed, asked.kills, asked.sessions);
     let mut fleet = Fleet::start().await;
     let began = Instant::now();
-    let sending = senders::start(asked.sessions, fleet.doors());
+    let sending = senders::start(asked.sessions, asked.unfinished, fleet.doors());
     let mut done: Vec<(Fault, u32)> = Vec::new();
     for kill in 0..asked.kills {
         pause(chance.random_range(100..900)).await;
         if kill % 25 == 0 {
             fleet.plant_poison(kill / 25).await;
         }
-        let fault = Fault::by_chance(&mut chance);
+        let fault = Fault::nth(kill, asked.kills, &mut chance);
         fleet.strike(fault, &mut chance).await;
         match done.iter_mut().find(|(known, _)| *known == fault) {
             Some((_, times)) => *times += 1,
             None => done.push((fault, 1)),
         }
         if (kill + 1) % 50 == 0 {
-            println!("{} kills, {} accepted, {} s", kill + 1, sending.accepted(), began.elapsed().as_secs());
+            let (accepted, finished) = (sending.accepted(), sending.finished());
+            println!("{} kills, {accepted} accepted, {finished} finished, {} s", kill + 1, began.elapsed().as_secs());
         }
     }
     let sent: Vec<Sent> = sending.stop().await;

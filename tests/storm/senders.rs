@@ -1,4 +1,5 @@
-//! Sessions that send one call after the other, each only once the one before was accepted; their log is what counts later.
+//! Sessions that send one call after the other, each only once the one before was accepted; their log is what counts later. They wait
+//! while too many calls are unfinished, and after some calls a session gives way to the next, of another person.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,40 +9,66 @@ use recall_tests::{Sent, call};
 use serde_json::Value;
 use tokio::task::JoinSet;
 
+use super::fleet::finished;
 use super::pause;
+
+/// Calls of a session before another takes its place: nobody's memory grows without end.
+const CALLS: u32 = 25;
 
 /// Sessions at work.
 pub(crate) struct Sending {
     stop: Arc<AtomicBool>,
     accepted: Arc<AtomicU64>,
+    finished: Arc<AtomicU64>,
     tasks: JoinSet<Vec<Sent>>,
 }
 
-/// Starts the sessions.
-pub(crate) fn start(sessions: u32, doors: Vec<String>) -> Sending {
-    let (stop, accepted) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+/// Starts so many sessions at once; they wait while more than `unfinished` calls wait for their end.
+pub(crate) fn start(sessions: u32, unfinished: u64, doors: Vec<String>) -> Sending {
+    let (stop, accepted, done) = (Arc::<AtomicBool>::default(), Arc::<AtomicU64>::default(), Arc::default());
     let http = reqwest::Client::builder().timeout(Duration::from_secs(20)).build().unwrap();
     let mut tasks = JoinSet::new();
-    for session in 0..sessions {
+    for place in 0..sessions {
         let (stop, accepted, doors, http) = (stop.clone(), accepted.clone(), doors.clone(), http.clone());
+        let done: Arc<AtomicU64> = Arc::clone(&done);
         tasks.spawn(async move {
-            let mut log = Vec::new();
+            let mut log: Vec<Sent> = Vec::new();
             while !stop.load(Ordering::Relaxed) {
-                let seq = log.len() as u32;
-                let sent = send(&http, &doors, session, seq).await;
+                if accepted.load(Ordering::Relaxed).saturating_sub(done.load(Ordering::Relaxed)) > unfinished {
+                    pause(100).await;
+                    continue;
+                }
+                let sent_before = log.len() as u32;
+                let session = sent_before / CALLS * sessions + place;
+                let sent = send(&http, &doors, session, sent_before % CALLS).await;
                 accepted.fetch_add(1, Ordering::Relaxed);
                 log.push(sent);
-                pause(40 + u64::from(session % 7) * 30).await;
+                pause(40 + u64::from(place % 7) * 30).await;
             }
             log
         });
     }
-    Sending { stop, accepted, tasks }
+    let (looks, counted) = (Arc::clone(&stop), Arc::clone(&done));
+    tasks.spawn(async move {
+        while !looks.load(Ordering::Relaxed) {
+            // While the database is away nothing is finished either.
+            if let Ok(runs) = finished().await {
+                counted.store(runs.unsigned_abs(), Ordering::Relaxed);
+            }
+            pause(500).await;
+        }
+        Vec::new()
+    });
+    Sending { stop, accepted, finished: done, tasks }
 }
 
 impl Sending {
     pub(crate) fn accepted(&self) -> u64 {
         self.accepted.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn finished(&self) -> u64 {
+        self.finished.load(Ordering::Relaxed)
     }
 
     /// Lets every session finish its call; the log of all.

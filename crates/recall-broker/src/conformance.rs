@@ -9,7 +9,7 @@ use recall_core::scope::{Owner, Scope};
 use recall_core::turn::{AtSource, Role, Said, Turn, TurnId};
 use tokio::time::timeout;
 
-use crate::{Broker, BrokerError, Delivery, Envelope, partition};
+use crate::{Broker, BrokerError, Delivery, Envelope, Share, partition};
 
 /// A message that should come comes within this time, a reconnect included.
 const COMES: Duration = Duration::from_secs(20);
@@ -67,6 +67,11 @@ pub(crate) fn envelope(session: &str, number: u64) -> Envelope {
         accepted_at: Moment::from_microseconds(0).unwrap(),
     };
     Envelope::new(call, Some("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01".into()))
+}
+
+/// These of the four partitions.
+pub(crate) fn share(partitions: &[u32]) -> Share {
+    Share { of: 4, partitions: partitions.to_vec() }
 }
 
 /// The next delivery, which must come.
@@ -201,17 +206,17 @@ pub(crate) async fn calls_of_others_stay_with_them(queue: &dyn Broker) {
     let theirs = (2..).map(|n| envelope(&format!("s{n}"), n));
     let home = partition(&mine.call, 4);
     let theirs = theirs.into_iter().find(|other| partition(&other.call, 4) != home).unwrap();
-    queue.set_partitions(&[home]).await;
+    queue.set_partitions(&share(&[home])).await;
     queue.publish(&theirs).await.unwrap();
     queue.publish(&mine).await.unwrap();
     expect(queue, &mine).await;
     nothing_comes(queue).await;
-    queue.set_partitions(&[0, 1, 2, 3]).await;
+    queue.set_partitions(&share(&[0, 1, 2, 3])).await;
     expect(queue, &theirs).await;
 }
 
 pub(crate) async fn depth_counts_what_waits(queue: &dyn Broker) {
-    queue.set_partitions(&[]).await;
+    queue.set_partitions(&share(&[])).await;
     for number in 1..=2 {
         queue.publish(&envelope("s", number)).await.unwrap();
     }

@@ -9,7 +9,7 @@ pub mod rabbit;
 pub mod topology;
 
 use async_trait::async_trait;
-use recall_core::call::{Call, Lane};
+use recall_core::call::Call;
 use recall_core::class::Class;
 
 pub use envelope::{Envelope, Unreadable};
@@ -26,6 +26,9 @@ pub enum BrokerError {
     /// The queues that are there were declared otherwise.
     #[error("queues are declared differently: {0}")]
     Mismatch(String),
+    /// Calls go into queues of a later generation: another number of partitions.
+    #[error("calls go into queues of a later generation")]
+    Moved,
     /// [`Broker::stop`] was called: nothing more comes.
     #[error("queue was stopped")]
     Stopped,
@@ -38,7 +41,7 @@ impl BrokerError {
     /// What the error means for a call.
     pub fn class(&self) -> Class {
         match self {
-            Self::Unavailable(_) | Self::Full | Self::Stopped => Class::Busy { retry_after: None },
+            Self::Unavailable(_) | Self::Full | Self::Moved | Self::Stopped => Class::Busy { retry_after: None },
             Self::Mismatch(_) => Class::Permanent,
             Self::Unwritable(_) => Class::Bug,
         }
@@ -119,7 +122,7 @@ impl Stray {
         match self {
             Self::Exhausted => "the broker set the message aside: it was delivered too often without an end",
             Self::Unrouted => {
-                "no partition took the message: the process that sent it has another queue.partitions than the queues"
+                "no partition took the message: its queue was not there; `recall fleet status` tells which are"
             }
         }
     }
@@ -164,26 +167,44 @@ pub trait Broker: Send + Sync {
     async fn ready(&self) -> Result<(), BrokerError>;
     /// Owns exactly these partitions from now on: new ones are read, lost ones hand out nothing more and are let go once what
     /// is in flight is settled. Returns at once. A queue that is not parted hands out everything to everyone.
-    async fn set_partitions(&self, _partitions: &[u32]) {}
+    async fn set_partitions(&self, _share: &Share) {}
     /// Stops handing out messages; what was handed out can still be settled.
     async fn stop(&self);
 }
 
-/// The partition under which the shelf of an installation keeps a call: bulk calls have those behind the ones of live calls.
-pub fn shelf_partition(call: &Call, partitions: u32) -> u32 {
-    let partition = partition(call, partitions);
-    match call.lane {
-        Lane::Live => partition,
-        Lane::Bulk => partition + partitions,
+/// Partitions that belong to a worker, of so many.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Share {
+    /// How many there are.
+    pub of: u32,
+    /// Those of the worker.
+    pub partitions: Vec<u32>,
+}
+
+impl Share {
+    /// Everything.
+    pub fn all() -> Self {
+        Self { of: 1, partitions: vec![0] }
+    }
+
+    /// Nothing of so many.
+    pub fn none(of: u32) -> Self {
+        Self { of, partitions: Vec::new() }
     }
 }
 
-/// The partition of a call: 64-bit FNV-1a over its session key, stirred, modulo the number of partitions.
-pub fn partition(call: &Call, partitions: u32) -> u32 {
+/// The place of a call's session among all sessions: 64-bit FNV-1a over its key, stirred, the upper half. It stays when the number of
+/// partitions changes.
+pub fn slot(call: &Call) -> u32 {
     use std::hash::Hasher;
     let mut hasher = fnv::FnvHasher::default();
     hasher.write(call.session_key().as_bytes());
-    u32::try_from(stirred(hasher.finish()) % u64::from(partitions.max(1))).unwrap_or_default()
+    (stirred(hasher.finish()) >> 32) as u32
+}
+
+/// The partition of a call: its slot modulo the number of partitions.
+pub fn partition(call: &Call, partitions: u32) -> u32 {
+    slot(call) % partitions.max(1)
 }
 
 /// Lets every bit of a hash depend on all others (the finish of SplitMix64). Of FNV-1a the low bits see the low bits of the bytes alone, so

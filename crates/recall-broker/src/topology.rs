@@ -20,7 +20,7 @@ pub const LANES: [Lane; 2] = [Lane::Live, Lane::Bulk];
 pub struct Layout {
     /// First word of every name.
     pub prefix: String,
-    /// Moved when the number of partitions changes.
+    /// Moved when the number of partitions changes, see [`crate::rabbit::generations`].
     pub generation: u32,
     /// Partitions of a lane; a fleet cannot use more workers.
     pub partitions: u32,
@@ -77,20 +77,23 @@ impl Layout {
         }
     }
 
-    /// Every exchange, in an order in which they can be declared.
-    pub fn exchanges(&self) -> Vec<Exchange> {
-        let fanout = |name| Exchange { name, kind: Kind::Fanout, arguments: Vec::new() };
-        let direct = |lane| Exchange {
+    /// Exchanges of the safety queues.
+    pub fn safety_exchanges(&self) -> [Exchange; 2] {
+        [self.dead_exchange(), self.unrouted()].map(|name| Exchange { name, kind: Kind::Fanout, arguments: Vec::new() })
+    }
+
+    /// Exchanges of the lanes, where calls go in. What no partition takes goes to [`Layout::unrouted`], which must be there before.
+    pub fn lane_exchanges(&self) -> [Exchange; 2] {
+        LANES.map(|lane| Exchange {
             name: self.exchange(lane),
             kind: Kind::Direct,
             arguments: vec![("alternate-exchange", Argument::Text(self.unrouted()))],
-        };
-        [fanout(self.dead_exchange()), fanout(self.unrouted())].into_iter().chain(LANES.map(direct)).collect()
+        })
     }
 
-    /// Every queue with its binding.
-    pub fn queues(&self) -> Vec<Queue> {
-        let safety = |name: String, exchange: String| Queue {
+    /// The safety queues, which all generations share.
+    pub fn safety_queues(&self) -> [Queue; 2] {
+        [(self.dead_queue(), self.dead_exchange()), (self.unrouted(), self.unrouted())].map(|(name, exchange)| Queue {
             name,
             exchange,
             routing_key: String::new(),
@@ -99,11 +102,12 @@ impl Layout {
                 ("x-message-ttl", Argument::Number(SAFETY_MILLISECONDS)),
                 ("x-delivery-limit", Argument::Number(SAFETY_DELIVERY_LIMIT)),
             ],
-        };
-        let safeties =
-            [safety(self.dead_queue(), self.dead_exchange()), safety(self.unrouted(), self.unrouted())].into_iter();
-        let partitions = LANES.into_iter().flat_map(|lane| (0..self.partitions).map(move |p| self.lane_queue(lane, p)));
-        safeties.chain(partitions).collect()
+        })
+    }
+
+    /// The partitions of both lanes.
+    pub fn lane_queues(&self) -> impl Iterator<Item = Queue> + '_ {
+        LANES.into_iter().flat_map(move |lane| (0..self.partitions).map(move |p| self.lane_queue(lane, p)))
     }
 
     fn lane_queue(&self, lane: Lane, partition: u32) -> Queue {
@@ -173,11 +177,16 @@ pub struct Queue {
 mod tests {
     use super::*;
 
+    fn queues(layout: &Layout) -> Vec<Queue> {
+        layout.safety_queues().into_iter().chain(layout.lane_queues()).collect()
+    }
+
     #[test]
     fn every_queue_hangs_on_an_exchange_that_is_declared() {
         let layout = Layout::default();
-        let names: Vec<String> = layout.exchanges().into_iter().map(|exchange| exchange.name).collect();
-        for queue in layout.queues() {
+        let exchanges = layout.safety_exchanges().into_iter().chain(layout.lane_exchanges());
+        let names: Vec<String> = exchanges.map(|exchange| exchange.name).collect();
+        for queue in queues(&layout) {
             assert!(names.contains(&queue.exchange), "{} hangs on {}", queue.name, queue.exchange);
         }
     }
@@ -187,13 +196,12 @@ mod tests {
         let layout = Layout::default();
         assert_eq!(layout.queue(Lane::Live, 0), "recall.remember.g1.p00");
         assert_eq!(layout.queue(Lane::Bulk, 31), "recall.bulk.g1.p31");
-        assert_eq!(layout.queues().len(), 2 * 32 + 2);
+        assert_eq!(queues(&layout).len(), 2 * 32 + 2);
     }
 
     #[test]
     fn a_partition_has_one_reader_and_refuses_rather_than_loses() {
-        let layout = Layout::default();
-        let queues = layout.queues();
+        let queues = queues(&Layout::default());
         let partition = queues.iter().find(|queue| queue.name == "recall.remember.g1.p07").unwrap();
         for wanted in [
             ("x-queue-type", Argument::Text("quorum".into())),

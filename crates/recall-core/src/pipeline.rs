@@ -2,6 +2,8 @@
 
 use crate::call::Mode;
 use crate::candidate::Candidate;
+use crate::claim::attributes::Holds;
+use crate::claim::{Form, Statement};
 use crate::context::{Context, NearKeys};
 use crate::draft::Draft;
 use crate::effect::Changes;
@@ -99,13 +101,16 @@ impl Stages {
     }
 }
 
-/// What the store is asked for before candidates can be judged.
+/// What the store is asked for before candidates can be judged: memories that claim the same, and of an attribute with one value all that
+/// may hold it. Of one with many values the others change nothing (`stages/reconcile/ledger.rs`), and a person may have thousands.
 pub fn near_keys(candidates: &[Candidate]) -> NearKeys {
     let mut keys = NearKeys::default();
     for candidate in candidates {
-        let (attribute, claim) = crate::claim::keys(candidate);
-        keys.attributes.push(attribute);
-        keys.claims.push(claim);
+        let form = Form::of(&Statement::from(candidate));
+        keys.claims.push(form.key());
+        if form.holds == Holds::One {
+            keys.attributes.push(form.attribute);
+        }
     }
     keys.attributes.sort();
     keys.attributes.dedup();

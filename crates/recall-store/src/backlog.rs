@@ -5,13 +5,12 @@ use serde::Deserialize;
 use crate::dialect::Statement;
 use crate::fence::{Reach, Work};
 use crate::record::{Backlog, LaneBacklog};
-use crate::sql::{self, Arg};
+use crate::sql;
 use crate::{SqlStore, StoreError};
 
-/// Bulk calls have the partitions behind those of live ones.
 pub(crate) static WAITING: Statement = Statement::new(
     "SELECT CAST({object}('bulk', b.bulk, 'queued', b.queued, 'calls', b.calls, 'oldest', b.oldest) AS TEXT)
-    FROM (SELECT CASE WHEN p.partition < $1 THEN 0 ELSE 1 END AS bulk, CASE WHEN p.why = 'queued' THEN 1 ELSE 0 END AS queued,
+    FROM (SELECT CASE WHEN p.lane = 'live' THEN 0 ELSE 1 END AS bulk, CASE WHEN p.why = 'queued' THEN 1 ELSE 0 END AS queued,
         count(*) AS calls, ({now} - min(p.parked_at)) / 1000000 AS oldest FROM parked p GROUP BY 1, 2) b",
 );
 
@@ -34,10 +33,10 @@ struct DeadRow {
     oldest: i64,
 }
 
-/// What waits in an installation of so many partitions.
-pub(crate) async fn backlog(store: &SqlStore, partitions: u32) -> Result<Backlog, StoreError> {
+/// What waits.
+pub(crate) async fn backlog(store: &SqlStore) -> Result<Backlog, StoreError> {
     let mut connection = store.reader(Reach::Every(Work::Queue)).await?;
-    let rows: Vec<WaitingRow> = sql::many(&mut connection, store.text(&WAITING), vec![Arg::from(partitions)]).await?;
+    let rows: Vec<WaitingRow> = sql::many(&mut connection, store.text(&WAITING), Vec::new()).await?;
     let dead: Option<DeadRow> = sql::one(&mut connection, store.text(&DEAD), Vec::new()).await?;
     let mut backlog = Backlog::default();
     for row in rows {

@@ -10,7 +10,9 @@ use crate::dialect::Statement;
 use crate::fence::{Reach, Work};
 use crate::list::{self, Place, Query};
 use crate::parked::{INSERT_PARKED, UNPARK_TRACE, end_attempts, parked_args};
-use crate::record::{CallEvent, DeadFilter, DeadLetter, Happened, Page, PageRequest, Tenants, ToPark, Whereabouts};
+use crate::record::{
+    CallEvent, DeadFilter, DeadLetter, Happened, Order, Page, PageRequest, Tenants, ToPark, Whereabouts,
+};
 use crate::repair::erase;
 use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError, bindings};
@@ -144,7 +146,7 @@ pub(crate) async fn failed(
     Ok(())
 }
 
-/// Dead letters, newest first.
+/// Dead letters.
 pub(crate) async fn dead_letters(
     store: &SqlStore,
     filter: &DeadFilter,
@@ -156,7 +158,13 @@ pub(crate) async fn dead_letters(
         Tenants::One(namespace) => query.with(" AND d.namespace = ?", Arg::from(namespace.as_str())),
     }
     query.with_some(" AND d.class = ?", filter.class.clone());
-    query.newest_first(("d.died_at", "d.id"), &Place::after(page)?, page);
+    query.with_some(" AND {position}(d.reason, ?) > 0", filter.reason.clone());
+    query.with_some(" AND d.died_at < ?", filter.died_before.map(Moment::microseconds));
+    let columns = ("d.died_at", "d.id");
+    match filter.order {
+        Order::NewestFirst => query.newest_first(columns, &Place::after(page)?, page),
+        Order::OldestFirst => query.oldest_first(columns, &Place::after_oldest(page)?, page),
+    }
     let mut connection = store.reader(Reach::of(&filter.tenants)).await?;
     let rows = sql::rows(&mut connection, query.sql(store.dialect), query.args).await?;
     let letters = rows.iter().map(letter).collect::<Result<Vec<_>, _>>()?;

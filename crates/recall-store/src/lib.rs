@@ -14,6 +14,7 @@ mod edits;
 pub mod entities;
 mod error;
 mod fence;
+mod generations;
 mod hashes;
 mod list;
 mod memory;
@@ -143,8 +144,8 @@ pub trait Store: Send + Sync {
     async fn due(&self, partitions: &Partitions, limit: u32) -> Result<Vec<Parked>, StoreError>;
     /// Removes a parked call as it was handed out; `false` where it changed meanwhile.
     async fn unpark(&self, key: &ParkedKey) -> Result<bool, StoreError>;
-    /// What waits in an installation of so many partitions, and what is dead.
-    async fn backlog(&self, partitions: u32) -> Result<Backlog, StoreError>;
+    /// What waits, and what is dead.
+    async fn backlog(&self) -> Result<Backlog, StoreError>;
     /// Keeps a call that cannot be done, and removes its parked row, in one transaction.
     async fn dead_letter(&self, letter: &DeadLetter) -> Result<(), StoreError>;
     /// Notes that an attempt at a call begins. Commit, park and dead letter end all attempts at it.

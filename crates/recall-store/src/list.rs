@@ -22,9 +22,18 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The place after which a page begins: that of its cursor, else above every row.
+    /// The place after which a page begins, newest first: that of its cursor, else above every row.
     pub(crate) fn after(request: &PageRequest) -> Result<Self, StoreError> {
-        let Some(cursor) = &request.cursor else { return Ok(Self { at: i64::MAX, id: LAST_ID.to_owned() }) };
+        Self::after_or(request, || Self { at: i64::MAX, id: LAST_ID.to_owned() })
+    }
+
+    /// The same oldest first: without a cursor below every row.
+    pub(crate) fn after_oldest(request: &PageRequest) -> Result<Self, StoreError> {
+        Self::after_or(request, || Self { at: i64::MIN, id: String::new() })
+    }
+
+    fn after_or(request: &PageRequest, first: impl Fn() -> Self) -> Result<Self, StoreError> {
+        let Some(cursor) = &request.cursor else { return Ok(first()) };
         let bytes = hex::decode(cursor).map_err(|_| StoreError::Cursor)?;
         let place: Self = serde_json::from_slice(&bytes).map_err(|_| StoreError::Cursor)?;
         if place.id.contains('\0') { Err(StoreError::Cursor) } else { Ok(place) }
@@ -70,9 +79,19 @@ impl Query {
     }
 
     /// Closes a list: rows after a place, newest first. `at` and `id` are the columns of the order.
-    pub(crate) fn newest_first(&mut self, (at, id): (&str, &str), after: &Place, request: &PageRequest) {
-        self.with(&format!(" AND ({at} < ? OR ({at} = ?"), Arg::Number(after.at));
-        self.with(&format!(" AND {id} < ?)) ORDER BY {at} DESC, {id} DESC"), Arg::from(after.id.as_str()));
+    pub(crate) fn newest_first(&mut self, columns: (&str, &str), after: &Place, request: &PageRequest) {
+        self.ordered(columns, ("<", "DESC"), after, request);
+    }
+
+    /// The same oldest first.
+    pub(crate) fn oldest_first(&mut self, columns: (&str, &str), after: &Place, request: &PageRequest) {
+        self.ordered(columns, (">", "ASC"), after, request);
+    }
+
+    fn ordered(&mut self, (at, id): (&str, &str), (behind, order): (&str, &str), after: &Place, request: &PageRequest) {
+        self.with(&format!(" AND ({at} {behind} ? OR ({at} = ?"), Arg::Number(after.at));
+        let rest = format!(" AND {id} {behind} ?)) ORDER BY {at} {order}, {id} {order}");
+        self.with(&rest, Arg::from(after.id.as_str()));
         self.with(" LIMIT ?", Arg::Number(i64::from(limit(request)) + 1));
     }
 

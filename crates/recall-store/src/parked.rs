@@ -1,5 +1,6 @@
 //! Calls that wait: parked ones in the order of their session, and attempts that never ended.
 
+use recall_core::call::Lane;
 use recall_core::id::TraceId;
 use sqlx::AnyConnection;
 use sqlx::Row;
@@ -14,9 +15,9 @@ use crate::{SqlStore, StoreError, bindings, dead};
 macro_rules! insert_parked {
     ($conflict:literal) => {
         concat!(
-            "INSERT INTO parked (trace_id, namespace, owner, session_key, partition, body, attempts, not_before, revision,
+            "INSERT INTO parked (trace_id, namespace, owner, session_key, slot, lane, body, attempts, not_before, revision,
                 why, parked_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, {now} + $8, 0, $9, {now}) ON CONFLICT (trace_id) ",
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, {now} + $9, 0, $10, {now}) ON CONFLICT (trace_id) ",
             $conflict
         )
     };
@@ -46,7 +47,7 @@ macro_rules! due {
 
 pub(crate) static DUE: Statement = Statement::new(due!(""));
 
-pub(crate) static DUE_OF: Statement = Statement::new(due!(" AND p.partition {in numbers $2}"));
+pub(crate) static DUE_OF: Statement = Statement::new(due!(" AND p.lane = $2 AND p.slot % $3 {in numbers $4}"));
 
 pub(crate) static UNPARK: Statement = Statement::new("DELETE FROM parked WHERE seq = $1 AND revision = $2");
 
@@ -94,7 +95,8 @@ pub(crate) fn parked_args(call: &ToPark) -> Vec<Arg> {
         Arg::from(namespace),
         Arg::Maybe(owner),
         Arg::from(call.session_key.as_str()),
-        Arg::from(call.partition),
+        Arg::from(call.slot),
+        Arg::from(lane(call.lane)),
         Arg::Bytes(call.body.clone()),
         Arg::from(call.attempts),
         Arg::Number(microseconds(call.wait_seconds)),
@@ -107,8 +109,8 @@ pub(crate) async fn due(store: &SqlStore, partitions: &Partitions, limit: u32) -
     let mut connection = store.reader(Reach::Every(Work::Queue)).await?;
     let rows = match partitions {
         Partitions::All => sql::rows(&mut connection, store.text(&DUE), vec![Arg::from(limit)]).await?,
-        Partitions::Of(numbers) => {
-            let args = vec![Arg::from(limit), sql::json(numbers)?];
+        Partitions::Of { lane: of_lane, of, numbers } => {
+            let args = vec![Arg::from(limit), Arg::from(lane(*of_lane)), Arg::from((*of).max(1)), sql::json(numbers)?];
             sql::rows(&mut connection, store.text(&DUE_OF), args).await?
         }
     };
@@ -151,6 +153,14 @@ pub(crate) async fn end_attempts(
     trace_id: &str,
 ) -> Result<(), StoreError> {
     sql::execute(connection, store.text(&END_ATTEMPTS), vec![Arg::from(trace_id)]).await.map(|_| ())
+}
+
+/// A lane as it is stored.
+pub(crate) fn lane(lane: Lane) -> &'static str {
+    match lane {
+        Lane::Live => "live",
+        Lane::Bulk => "bulk",
+    }
 }
 
 fn count(number: i64) -> u32 {

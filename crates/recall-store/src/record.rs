@@ -1,6 +1,8 @@
 //! What goes into a store and comes out of it besides the nouns of the core.
 
 mod calls;
+mod generations;
+mod letters;
 
 use recall_core::candidate::MemoryType;
 use recall_core::id::{EntityId, MemoryId, TraceId};
@@ -11,10 +13,10 @@ use recall_core::run::{SpanRecord, TurnVerdict, Usage, Verdict};
 use recall_core::scope::{Owner, Scope};
 use serde::{Deserialize, Serialize};
 
-pub use calls::{
-    Backlog, Beat, Begun, CallEvent, DeadFilter, DeadLetter, Happened, LaneBacklog, LiveWorker, Parked, ParkedKey,
-    Partitions, Report, Tenants, ToPark, Whereabouts, Why,
-};
+pub use calls::{Backlog, Beat, Begun, LaneBacklog, LiveWorker, Parked, ParkedKey, Partitions, Report, ToPark, Why};
+
+pub use generations::{Generation, Stage};
+pub use letters::{CallEvent, DeadFilter, DeadLetter, Happened, Order, Tenants, Whereabouts};
 
 /// How a commit ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,6 +191,6 @@ pub struct Swept {
     pub dead_letters: u64,
     /// Events of calls, after 14 days; that one was dropped is never removed.
     pub events: u64,
-    /// Workers that left no sign for an hour.
+    /// Workers and doors that left no sign for an hour.
     pub workers: u64,
 }

@@ -63,14 +63,6 @@ impl SqlStore {
         self.within(upkeep::prompt_versions(self)).await
     }
 
-    /// Writes down the number of partitions of a generation, or finds the one that is there.
-    ///
-    /// # Errors
-    /// The database is away.
-    pub async fn fix_partitions(&self, generation: u32, partitions: u32) -> Result<u32, StoreError> {
-        self.within(upkeep::fix_partitions(self, generation, partitions)).await
-    }
-
     /// Writes down which keys are used. What is wrong with them, where something is: then what was deleted would not be recognised.
     ///
     /// # Errors
@@ -207,8 +199,8 @@ impl Store for SqlStore {
         self.within(parked::unpark(self, key)).await
     }
 
-    async fn backlog(&self, partitions: u32) -> Result<Backlog, StoreError> {
-        self.within(backlog::backlog(self, partitions)).await
+    async fn backlog(&self) -> Result<Backlog, StoreError> {
+        self.within(backlog::backlog(self)).await
     }
 
     async fn dead_letter(&self, letter: &DeadLetter) -> Result<(), StoreError> {

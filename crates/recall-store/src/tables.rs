@@ -76,6 +76,8 @@ pub(crate) const TABLES: &[Declared] = &[
     tenants_only("api_keys", "keys of programs and the names people gave them", &["key_id", "namespace"]),
     nobodys("workers", "processes of the fleet"),
     nobodys("fleet", "numbers of partitions"),
+    nobodys("fleet_ends", "numbers of partitions"),
+    nobodys("doors", "processes of the fleet"),
     nobodys("hash_keys", "hashes made with the keys themselves"),
 ];
 

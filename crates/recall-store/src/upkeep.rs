@@ -1,4 +1,4 @@
-//! Upkeep: settings of namespaces, partitions of the fleet, and sweeping away what is over its time.
+//! Upkeep: settings of namespaces, keys, and sweeping away what is over its time.
 
 use recall_core::keys::Key;
 use recall_core::settings::Settings;
@@ -23,13 +23,6 @@ pub(crate) static PROMPT_VERSIONS: Statement = Statement::new(
     "SELECT CAST({object}('namespace', n.namespace, 'version', n.settings ->> 'prompt_version') AS TEXT)
     FROM namespaces n ORDER BY n.namespace",
 );
-
-pub(crate) static FIX_PARTITIONS: Statement = Statement::new(
-    "INSERT INTO fleet (generation, partitions, created_at) VALUES ($1, $2, {now}) ON CONFLICT (generation) DO NOTHING",
-);
-
-pub(crate) static PARTITIONS: Statement =
-    Statement::new("SELECT CAST(partitions AS TEXT) FROM fleet WHERE generation = $1");
 
 pub(crate) static FIX_KEY: Statement = Statement::new(
     "INSERT INTO hash_keys (key_id, proof, created_at) VALUES ($1, $2, {now}) ON CONFLICT (key_id) DO NOTHING",
@@ -61,6 +54,8 @@ pub(crate) static SWEEP_EVENTS: Statement =
     Statement::new("DELETE FROM call_events WHERE last_at <= {now} - 1209600000000 AND event <> 'dropped'");
 
 pub(crate) static SWEEP_WORKERS: Statement = Statement::new("DELETE FROM workers WHERE seen_at <= {now} - 3600000000");
+
+pub(crate) static SWEEP_DOORS: Statement = Statement::new("DELETE FROM doors WHERE seen_at <= {now} - 3600000000");
 
 static NOW: Statement = Statement::new("SELECT CAST({now} AS TEXT)");
 
@@ -131,15 +126,6 @@ fn proof_of(key: &Key) -> String {
     key.fingerprint(&["hash key", key.id()])
 }
 
-/// Writes down the number of partitions of a generation; the number that holds.
-pub(crate) async fn fix_partitions(store: &SqlStore, generation: u32, partitions: u32) -> Result<u32, StoreError> {
-    let mut connection = store.writer().await?;
-    let args = vec![Arg::from(generation), Arg::from(partitions)];
-    sql::execute(&mut connection, store.text(&FIX_PARTITIONS), args).await?;
-    let found: Option<u32> = sql::one(&mut connection, store.text(&PARTITIONS), vec![Arg::from(generation)]).await?;
-    found.ok_or_else(|| StoreError::Corrupt("fleet without its row".into()))
-}
-
 /// Removes what is over its time.
 pub(crate) async fn sweep(store: &SqlStore) -> Result<Swept, StoreError> {
     if store.dialect == Dialect::Postgres {
@@ -159,7 +145,7 @@ pub(crate) async fn sweep(store: &SqlStore) -> Result<Swept, StoreError> {
         details: each(&SWEEP_DETAILS).await?,
         spans: each(&SWEEP_SPANS).await?,
         events: each(&SWEEP_EVENTS).await?,
-        workers: each(&SWEEP_WORKERS).await?,
+        workers: each(&SWEEP_WORKERS).await? + each(&SWEEP_DOORS).await?,
     };
     // Last, since it is the one that judges: what stops it does not stop the rest.
     Ok(Swept { expired: expire::expire(store).await?, ..swept })

@@ -45,8 +45,6 @@ pub struct Ports {
     pub scopes: Arc<Scopes>,
     /// Calls run in company; one that may have ended a worker runs alone.
     pub company: Arc<tokio::sync::RwLock<()>>,
-    /// Partitions of the queue, for calls that are parked.
-    pub partitions: u32,
     /// Makes the span of a call part of the trace its `traceparent` names.
     pub join_trace: fn(&tracing::Span, &str),
 }

@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
-use recall_broker::{Delivery, Envelope, shelf_partition};
+use recall_broker::{Delivery, Envelope, slot};
 use recall_core::class::Class;
 use recall_core::retry::{Fate, fate};
 use recall_llm::LlmError;
@@ -215,7 +215,8 @@ async fn park(ports: &Ports, envelope: &Envelope, attempts: u32, after: Duration
     let row = ToPark {
         trace_id: call.trace_id.clone(),
         session_key: call.session_key(),
-        partition: shelf_partition(call, ports.partitions),
+        slot: slot(call),
+        lane: call.lane,
         body,
         attempts,
         wait_seconds: jittered(after).as_secs_f64(),

@@ -1,8 +1,8 @@
 //! How the fleet is doing: workers, partitions, what waits and for how long; one view for the command line, HTTP and readiness.
 
 use recall_broker::{Broker, Depth, ownership};
-use recall_store::record::{Backlog, LaneBacklog, LiveWorker};
-use recall_store::{Store, StoreError};
+use recall_store::record::{Backlog, Generation, LaneBacklog, LiveWorker};
+use recall_store::{SqlStore, Store as _, StoreError};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -12,8 +12,11 @@ pub(crate) struct FleetView {
     /// Workers that gave a sign of life within the last minutes.
     #[schema(value_type = Vec<Object>)]
     pub workers: Vec<LiveWorker>,
-    /// Each partition with the worker it belongs to.
+    /// Each partition of the generation that is read, with the worker it belongs to.
     pub partitions: Vec<PartitionView>,
+    /// Generations of queues, oldest first: more than one while the number of partitions changes.
+    #[schema(value_type = Vec<Object>)]
+    pub generations: Vec<Generation>,
     /// Of conversations going on now.
     pub live: LaneView,
     /// Of archives.
@@ -67,14 +70,15 @@ impl Queue {
     }
 }
 
-/// How an installation of so many partitions is doing.
-pub(crate) async fn view(store: &dyn Store, queue: &Queue, partitions: u32) -> Result<FleetView, StoreError> {
+/// How an installation is doing.
+pub(crate) async fn view(store: &SqlStore, queue: &Queue) -> Result<FleetView, StoreError> {
     let workers = store.workers().await?;
-    let backlog = store.backlog(partitions).await?;
-    Ok(put_together(workers, &backlog, queue, partitions))
+    let backlog = store.backlog().await?;
+    Ok(put_together(workers, &backlog, queue, store.generations().await?))
 }
 
-fn put_together(workers: Vec<LiveWorker>, backlog: &Backlog, queue: &Queue, partitions: u32) -> FleetView {
+fn put_together(workers: Vec<LiveWorker>, backlog: &Backlog, queue: &Queue, generations: Vec<Generation>) -> FleetView {
+    let partitions = crate::wire::used(&generations).map(|used| used.read.partitions).unwrap_or_default();
     let alive: Vec<&LiveWorker> = workers.iter().filter(|worker| worker.alive).collect();
     let names: Vec<&str> = alive.iter().map(|worker| worker.worker.as_str()).collect();
     let owner = |partition| ownership::owner(partition, &names).map(str::to_owned);
@@ -86,6 +90,7 @@ fn put_together(workers: Vec<LiveWorker>, backlog: &Backlog, queue: &Queue, part
     let lane = |queued: Option<u64>, lane: &LaneBacklog| LaneView { queued, parked: lane.parked };
     FleetView {
         partitions: (0..partitions).map(|partition| PartitionView { partition, worker: owner(partition) }).collect(),
+        generations,
         live: lane(depth.map(|depth| depth.live), &backlog.live),
         bulk: lane(depth.map(|depth| depth.bulk), &backlog.bulk),
         in_flight: alive.iter().map(|worker| u64::from(worker.in_flight)).sum(),
@@ -116,9 +121,13 @@ impl FleetView {
 
 #[cfg(test)]
 mod tests {
-    use recall_store::record::Report;
+    use recall_store::record::{Report, Stage};
 
     use super::*;
+
+    fn of(partitions: u32) -> Vec<Generation> {
+        vec![Generation { number: 1, partitions, stage: Stage::Open, stage_seconds: 9, read: 0 }]
+    }
 
     fn worker(name: &str, alive: bool, oldest_seconds: Option<u64>) -> LiveWorker {
         LiveWorker {
@@ -139,7 +148,7 @@ mod tests {
         let workers = vec![worker("a", true, Some(7)), worker("b", false, Some(900))];
         let backlog = Backlog { live: LaneBacklog { queued: 0, parked: 2, oldest_seconds: 5 }, ..Backlog::default() };
         let depth = Depth { live: 4, bulk: 1, exhausted: 2, unrouted: 1 };
-        let view = put_together(workers, &backlog, &Queue::Broker(Ok(depth)), 4);
+        let view = put_together(workers, &backlog, &Queue::Broker(Ok(depth)), of(4));
         assert_eq!((view.workers.len(), view.alive(), view.in_flight, view.per_minute), (2, 1, 3, 10));
         assert_eq!((view.waiting(), view.oldest_seconds, view.astray), (7, 7, Some(3)));
         assert!(view.partitions.iter().all(|partition| partition.worker.as_deref() == Some("a")));
@@ -147,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_queue_that_does_not_answer_is_told_and_not_taken_for_empty() {
-        let view = put_together(Vec::new(), &Backlog::default(), &Queue::Broker(Err("away".into())), 2);
+        let view = put_together(Vec::new(), &Backlog::default(), &Queue::Broker(Err("away".into())), of(2));
         assert_eq!((view.live.queued, view.astray, view.queue.as_str()), (None, None, "away"));
         assert!(view.partitions.iter().all(|partition| partition.worker.is_none()));
     }
@@ -155,7 +164,7 @@ mod tests {
     #[test]
     fn an_embedded_queue_is_counted_once() {
         let live = LaneBacklog { queued: 3, parked: 2, oldest_seconds: 1 };
-        let view = put_together(Vec::new(), &Backlog { live, ..Backlog::default() }, &Queue::Embedded, 2);
+        let view = put_together(Vec::new(), &Backlog { live, ..Backlog::default() }, &Queue::Embedded, of(2));
         assert_eq!((view.live.queued, view.live.parked, view.waiting()), (Some(3), 2, 5));
     }
 }

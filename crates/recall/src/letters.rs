@@ -1,20 +1,22 @@
 //! Dead letters as people and programs see them, and what can be done about them: one way for the command line and for HTTP.
 
-use recall_broker::{Envelope, shelf_partition};
+mod asked;
+
+use recall_broker::{Envelope, slot};
 use recall_core::call::{Call, Lane};
 use recall_core::id::TraceId;
 use recall_core::moment::Moment;
 use recall_core::scope::Scope;
-use recall_store::record::{CallEvent, DeadLetter, Tenants, ToPark, Whereabouts, Why};
+use recall_store::record::{CallEvent, DeadFilter, DeadLetter, Order, PageRequest, Tenants, ToPark, Whereabouts, Why};
 use recall_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
+pub(crate) use asked::{check_ids, check_reason, check_words};
+
 /// The most calls one request may speak of.
 pub(crate) const MOST: usize = 500;
-/// The longest reason, in characters.
-const REASON_CHARS: usize = 500;
 
 /// A dead letter without words of people.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -95,6 +97,10 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
+    /// All of them.
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Requeued, Self::Waiting, Self::Done, Self::Dropped, Self::Unreadable, Self::Unknown];
+
     /// For people.
     pub(crate) fn told(self) -> &'static str {
         match self {
@@ -163,7 +169,6 @@ pub(crate) async fn story(
 pub(crate) async fn requeue(
     store: &dyn Store,
     tenants: &Tenants,
-    partitions: u32,
     ids: &[String],
     actor: &str,
 ) -> Result<Vec<Decided>, StoreError> {
@@ -182,7 +187,7 @@ pub(crate) async fn requeue(
         let mut trace_id = None;
         let outcome = match (call, whereabouts) {
             (Some((_, call)), Whereabouts::Dead(letter)) => {
-                let row = row(call, &letter, partitions);
+                let row = row(call, &letter);
                 trace_id = Some(row.trace_id.to_string());
                 // Somebody else may have been quicker, with the same or with another decision.
                 if store.requeue(&letter.id, &row, actor).await? {
@@ -199,8 +204,31 @@ pub(crate) async fn requeue(
     Ok(decided.into_iter().map(|(_, decided)| decided).collect())
 }
 
+/// Part of the dead letters of a filter, sent on from the oldest.
+pub(crate) struct Chunk {
+    /// What became of each.
+    pub decided: Vec<Decided>,
+    /// Where the next part begins; `None` where this was the last.
+    pub next_cursor: Option<String>,
+}
+
+/// Sends on the dead letters of a filter from the oldest, at most [`MOST`] at a time: a session died in its order. With the moment the first
+/// part was asked for as `died_before`, one that dies again is not met again.
+pub(crate) async fn requeue_chunk(
+    store: &dyn Store,
+    filter: &DeadFilter,
+    cursor: Option<String>,
+    actor: &str,
+) -> Result<Chunk, StoreError> {
+    let filter = DeadFilter { order: Order::OldestFirst, ..filter.clone() };
+    let page = store.dead_letters(&filter, &PageRequest { limit: MOST as u32, cursor }).await?;
+    let ids: Vec<String> = page.items.into_iter().map(|letter| letter.id).collect();
+    let decided = requeue(store, &filter.tenants, &ids, actor).await?;
+    Ok(Chunk { decided, next_cursor: page.next_cursor })
+}
+
 /// A dead letter as it will wait. One whose trace another call had taken (an idempotency key used twice) gets a trace of its own.
-fn row(mut call: Call, letter: &DeadLetter, partitions: u32) -> ToPark {
+fn row(mut call: Call, letter: &DeadLetter) -> ToPark {
     let mut body = letter.body.clone();
     if letter.id != call.trace_id.as_str() && letter.id.starts_with(call.trace_id.as_str()) {
         call.trace_id = TraceId::new(call.trace_id.derive(&letter.id, 0));
@@ -209,7 +237,8 @@ fn row(mut call: Call, letter: &DeadLetter, partitions: u32) -> ToPark {
     ToPark {
         trace_id: call.trace_id.clone(),
         session_key: call.session_key(),
-        partition: shelf_partition(&call, partitions),
+        slot: slot(&call),
+        lane: call.lane,
         body,
         attempts: 0,
         wait_seconds: 0.0,
@@ -247,21 +276,4 @@ pub(crate) async fn drop_all(
         decided.push(Decided { id: id.clone(), outcome, trace_id: None });
     }
     Ok(decided)
-}
-
-/// Says what is wrong with the ids of a request.
-pub(crate) fn check_ids(ids: &[String]) -> Result<(), String> {
-    if ids.is_empty() || ids.len() > MOST {
-        return Err(format!("must name 1 to {MOST} dead letters"));
-    }
-    match ids.iter().find(|id| id.is_empty() || id.len() > 256 || id.chars().any(char::is_control)) {
-        Some(_) => Err("each must be 1 to 256 bytes without control characters".into()),
-        None => Ok(()),
-    }
-}
-
-/// Says what is wrong with the reason of a request.
-pub(crate) fn check_reason(reason: &str) -> Result<(), String> {
-    let length = reason.trim().chars().count();
-    if (1..=REASON_CHARS).contains(&length) { Ok(()) } else { Err(format!("must be 1 to {REASON_CHARS} characters")) }
 }

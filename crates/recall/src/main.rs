@@ -10,6 +10,7 @@ mod door;
 mod eval;
 mod export;
 mod fleet;
+mod generations;
 mod keys;
 mod letters;
 mod prompts;

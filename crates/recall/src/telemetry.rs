@@ -33,10 +33,11 @@ impl Drop for Telemetry {
 /// # Errors
 /// A filter that cannot be read, an endpoint that is no URL.
 pub(crate) fn start(config: &TelemetryConfig) -> anyhow::Result<Telemetry> {
-    let filter = EnvFilter::try_new(&config.log)
-        .map_err(|error| anyhow::anyhow!("telemetry.log is no filter: {error}"))?
-        // This library logs whole messages when one is returned.
-        .add_directive("lapin=error".parse()?);
+    let mut filter =
+        EnvFilter::try_new(&config.log).map_err(|error| anyhow::anyhow!("telemetry.log is no filter: {error}"))?;
+    for quiet in recall_broker::rabbit::QUIET {
+        filter = filter.add_directive(quiet.parse()?);
+    }
     let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
     let lines = fmt::layer().with_writer(std::io::stderr).with_ansi(terminal);
     let lines = match config.format {

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use anyhow::bail;
 use recall_broker::embedded::{Embedded, Shelf};
-use recall_broker::rabbit::{self, Rabbit};
+use recall_broker::rabbit;
+use recall_broker::rabbit::generations::Generations;
 use recall_broker::topology::Layout;
 use recall_broker::{Broker, Depth};
 use recall_core::retry::Schedule;
@@ -21,10 +22,12 @@ use crate::prompts;
 
 mod keys;
 mod model;
+mod register;
 mod shelf;
 
 pub(crate) use keys::keys;
 pub(crate) use model::{Budgets, extractor, header as tape_header};
+pub(crate) use register::used;
 
 /// How often the shelf is asked for calls whose waiting time is over.
 const SHELF_POLL: Duration = Duration::from_millis(500);
@@ -53,7 +56,7 @@ pub(crate) fn store(config: &Config, access: &Access) -> anyhow::Result<Arc<SqlS
     }
     let opening = Opening {
         keys: keys(config)?,
-        actor: format!("worker:{}", worker_name()),
+        actor: format!("worker:{}", process_name()),
         limits: Limits { connections: config.store.connections, ..Limits::default() },
         defaults: config.settings.clone(),
     };
@@ -78,13 +81,7 @@ pub(crate) async fn prepare(config: &Config, store: &SqlStore) -> anyhow::Result
     for (namespace, settings) in &config.namespaces {
         store.put_settings(namespace, settings).await.map_err(explained)?;
     }
-    let fixed = store.fix_partitions(1, config.queue.partitions).await.map_err(explained)?;
-    if fixed != config.queue.partitions {
-        bail!(
-            "queue.partitions is {} but this installation was set up with {fixed}; change the setting back",
-            config.queue.partitions
-        );
-    }
+    store.begin_generations(config.queue.partitions).await.map_err(explained)?;
     keys::fix(store).await
 }
 
@@ -115,24 +112,35 @@ pub(crate) struct Queue {
     pub door: Arc<dyn Broker>,
     /// Where a worker takes them from.
     pub sources: Vec<Arc<dyn Broker>>,
+    /// The queues of a fleet; `None` where the store is the queue.
+    pub fleet: Option<Fleet>,
+}
+
+/// The queues of a fleet.
+#[derive(Clone)]
+pub(crate) struct Fleet {
+    /// Those at the broker.
+    pub queues: Arc<Generations>,
+    /// The parked calls of the partitions a worker owns.
+    pub replay: Arc<Embedded>,
 }
 
 /// How long a command waits for the broker to be reached before it goes on without.
 const LOOKING: Duration = Duration::from_secs(5);
 
-/// The broker of the configuration, for looking; `None` where the store is the queue.
+/// The broker of the configuration; `None` where the store is the queue.
 ///
 /// # Errors
-/// An address that cannot be read.
-pub(crate) fn broker(config: &Config) -> anyhow::Result<Option<Rabbit>> {
-    match &config.queue.url {
-        QueueUrl::Embedded => Ok(None),
-        QueueUrl::Rabbit(url) => Ok(Some(Rabbit::start(url.0.expose_secret(), rabbit_settings(config))?)),
-    }
+/// An address that cannot be read; the store is away, or the installation never started.
+pub(crate) async fn broker(config: &Config, store: &Arc<SqlStore>) -> anyhow::Result<Option<Generations>> {
+    let QueueUrl::Rabbit(url) = &config.queue.url else { return Ok(None) };
+    let used = used(&store.generations().await.map_err(explained)?)?;
+    let register = Arc::new(register::Generations { store: Arc::clone(store) });
+    Ok(Some(Generations::new(url.0.expose_secret(), rabbit_settings(config), used, register)?))
 }
 
 /// What the broker says once it is reached, or why it was not within some seconds.
-pub(crate) async fn patient_depth(broker: &Rabbit) -> Result<Depth, String> {
+pub(crate) async fn patient_depth(broker: &Generations) -> Result<Depth, String> {
     let deadline = tokio::time::Instant::now() + LOOKING;
     loop {
         match broker.depth().await {
@@ -146,21 +154,17 @@ pub(crate) async fn patient_depth(broker: &Rabbit) -> Result<Depth, String> {
 /// What the queue of the configuration says besides the store.
 ///
 /// # Errors
-/// An address that cannot be read.
-pub(crate) async fn depth(config: &Config) -> anyhow::Result<crate::fleet::Queue> {
-    Ok(match broker(config)? {
+/// An address that cannot be read; the store is away, or the installation never started.
+pub(crate) async fn depth(config: &Config, store: &Arc<SqlStore>) -> anyhow::Result<crate::fleet::Queue> {
+    Ok(match broker(config, store).await? {
         None => crate::fleet::Queue::Embedded,
         Some(broker) => crate::fleet::Queue::Broker(patient_depth(&broker).await),
     })
 }
 
 fn rabbit_settings(config: &Config) -> rabbit::Settings {
-    let layout = Layout {
-        prefix: config.queue.prefix.clone(),
-        partitions: config.queue.partitions,
-        max_queue_bytes: config.queue.max_bytes,
-        ..Layout::default()
-    };
+    let layout =
+        Layout { prefix: config.queue.prefix.clone(), max_queue_bytes: config.queue.max_bytes, ..Layout::default() };
     rabbit::Settings {
         layout,
         prefetch: prefetch(config.worker.concurrency),
@@ -179,21 +183,16 @@ fn prefetch(concurrency: usize) -> u16 {
 /// The queue of the configuration.
 ///
 /// # Errors
-/// An address that cannot be read.
-pub(crate) fn queue(config: &Config, store: &Arc<SqlStore>) -> anyhow::Result<Queue> {
-    let partitions = config.queue.partitions;
-    let shelf: Arc<dyn Shelf> = Arc::new(shelf::Parked { store: Arc::clone(store), partitions });
-    match &config.queue.url {
-        QueueUrl::Embedded => {
-            let queue: Arc<dyn Broker> = Arc::new(Embedded::alone(shelf, partitions, SHELF_POLL));
-            Ok(Queue { door: Arc::clone(&queue), sources: vec![queue] })
-        }
-        QueueUrl::Rabbit(url) => {
-            let rabbit: Arc<dyn Broker> = Arc::new(Rabbit::start(url.0.expose_secret(), rabbit_settings(config))?);
-            let replay: Arc<dyn Broker> = Arc::new(Embedded::beside(shelf, partitions, SHELF_POLL));
-            Ok(Queue { door: Arc::clone(&rabbit), sources: vec![rabbit, replay] })
-        }
-    }
+/// An address that cannot be read; the store is away.
+pub(crate) async fn queue(config: &Config, store: &Arc<SqlStore>) -> anyhow::Result<Queue> {
+    let shelf: Arc<dyn Shelf> = Arc::new(shelf::Parked { store: Arc::clone(store) });
+    let Some(queues) = broker(config, store).await? else {
+        let queue: Arc<dyn Broker> = Arc::new(Embedded::alone(shelf, SHELF_POLL));
+        return Ok(Queue { door: Arc::clone(&queue), sources: vec![queue], fleet: None });
+    };
+    let fleet = Fleet { queues: Arc::new(queues), replay: Arc::new(Embedded::beside(shelf, SHELF_POLL)) };
+    let (queues, replay): (Arc<dyn Broker>, Arc<dyn Broker>) = (fleet.queues.clone(), fleet.replay.clone());
+    Ok(Queue { door: Arc::clone(&queues), sources: vec![queues, replay], fleet: Some(fleet) })
 }
 
 /// Everything a call is driven with.
@@ -221,7 +220,6 @@ pub(crate) fn ports(
         schedule: Arc::new(schedule),
         scopes: Arc::default(),
         company: Arc::default(),
-        partitions: config.queue.partitions,
         join_trace: crate::telemetry::join,
     })
 }
@@ -240,8 +238,8 @@ pub(crate) fn settings(config: &Config) -> Box<dyn Fn(&str) -> Settings + Send +
     Box::new(move |namespace| own.get(namespace).unwrap_or(&others).clone())
 }
 
-/// A name of this process among the workers.
-pub(crate) fn worker_name() -> String {
+/// A name of this process among the doors and workers.
+pub(crate) fn process_name() -> String {
     static NAME: std::sync::OnceLock<String> = std::sync::OnceLock::new();
     NAME.get_or_init(|| format!("{:012x}", rand::random::<u64>() >> 16)).clone()
 }

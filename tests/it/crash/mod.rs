@@ -8,6 +8,7 @@ mod cuts;
 mod door;
 mod model;
 mod own;
+mod partitions;
 mod relay;
 mod servers;
 mod versions;

@@ -51,6 +51,29 @@ async fn a_broker_that_dies_and_comes_back_has_lost_and_doubled_nothing() {
     ends_under_load(world, &server, &["kill", "stop"]).await;
 }
 
+#[tokio::test]
+async fn a_broker_short_of_memory_is_told_of_at_once_and_has_lost_nothing() {
+    let Some(server) = Own::start(&["rabbitmq"]) else { return };
+    let servers = Servers { broker: server.url.clone(), ..Servers::of_this_run() };
+    let mut world = World::on(Backends::Services, servers).await;
+    world.serve();
+    world.work();
+    let mut sent = world.send_all(0..SESSIONS, 0..2).await;
+    server.must("alarm").await;
+    // A broker tells whoever sends something; what it was sent it may keep, and takes once it is well.
+    let (body, _) = recall_tests::call(0, 2);
+    let refused = async || {
+        let answer = world.post_and_hear_when(&body).await;
+        (answer == (503, Some(2))).then_some(())
+    };
+    world.until("the door to refuse a call", refused).await;
+    let (status, answer) = world.get("/readyz").await;
+    assert_eq!((status, answer["queue"] != "ok"), (503, true), "{answer}");
+    server.must("calm").await;
+    sent.extend(world.send_all(0..SESSIONS, 2..4).await);
+    world.each_had_its_one_effect(&sent, &NONE).await;
+}
+
 /// Takes all the room that is left on a disk.
 fn fill(disk: &Path) {
     let mut ballast = std::fs::File::create(disk.join("ballast")).unwrap();

@@ -115,6 +115,43 @@ async fn later_calls_of_a_session_go_on_and_a_call_sent_on_goes_behind_them() {
     assert_eq!(world.count(&order).await, 1);
 }
 
+async fn all_of_a_kind_are_sent_on_in_the_order_they_died(backends: Backends) {
+    let acts = std::iter::repeat_n(prose(), 3 * ASKED).chain([parrot()]).collect();
+    let (url, _) = model(acts).await;
+    let mut world = world_with(backends, &url).await;
+    world.set("WORKER__CONCURRENCY", "1");
+    world.start_all();
+    let mut ids = Vec::new();
+    for number in 0..3 {
+        ids.push(world.remember(&one_turn("u", "s", &format!("t{number}"), PARROT)).await);
+        world.trace_until(&ids[number], &["dead"]).await;
+    }
+    let none = text(&world.recall(&["dead", "requeue", "--all", "--class", "permanent"]).stdout);
+    assert!(none.contains("no dead letters of this kind"), "{none}");
+    assert!(!world.recall(&["dead", "requeue", "--class", "bug"]).status.success(), "of all or by ids");
+    assert!(!world.recall(&["dead", "requeue", "--all", &ids[0]]).status.success(), "one of both");
+    let told = text(&world.recall(&["dead", "requeue", "--all", "--class", "transient", "--reason", "be used"]).stdout);
+    assert_eq!(told.trim(), "3 requeued");
+    assert_eq!(text(&world.recall(&["dead", "requeue", "--all"]).stdout).trim(), "no dead letters of this kind");
+    for id in &ids {
+        world.done(id).await;
+    }
+    let order = "SELECT count(*) FROM runs a JOIN runs b ON b.session_version = a.session_version + 1
+        WHERE (a.trace_id = '{0}' AND b.trace_id = '{1}') OR (a.trace_id = '{1}' AND b.trace_id = '{2}')";
+    let order = (0..3).fold(order.to_owned(), |text, place| text.replace(&format!("{{{place}}}"), &ids[place]));
+    assert_eq!(world.count(&order).await, 2);
+}
+
+#[tokio::test]
+async fn all_of_a_kind_are_sent_on_in_the_order_they_died_in_one_process() {
+    all_of_a_kind_are_sent_on_in_the_order_they_died(Backends::Embedded).await;
+}
+
+#[tokio::test]
+async fn all_of_a_kind_are_sent_on_in_the_order_they_died_in_the_fleet() {
+    all_of_a_kind_are_sent_on_in_the_order_they_died(Backends::Services).await;
+}
+
 fn message(id: &str) -> Vec<u8> {
     let turn = json!({ "id": "t1", "role": "user", "content": PARROT, "at": "2026-03-02T18:10:00+01:00", "at_source": "stated" });
     let call = json!({

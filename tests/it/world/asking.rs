@@ -43,6 +43,13 @@ impl World {
         self.post_bytes(serde_json::to_vec(body).unwrap()).await
     }
 
+    /// Posts a body to `/v1/remember`; the status, and after how many seconds to come back.
+    pub(crate) async fn post_and_hear_when(&self, body: &Value) -> (u16, Option<u64>) {
+        let response = self.http.post(self.url("/v1/remember")).json(body).send().await.unwrap();
+        let after = response.headers().get("retry-after").and_then(|after| after.to_str().ok()?.parse().ok());
+        (response.status().as_u16(), after)
+    }
+
     /// Posts bytes to `/v1/remember`.
     pub(crate) async fn post_bytes(&self, body: Vec<u8>) -> (u16, Value) {
         let request = self.http.post(self.url("/v1/remember")).header("content-type", "application/json").body(body);

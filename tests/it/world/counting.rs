@@ -8,13 +8,28 @@ use recall_tests::{Counts, Ledger, Place, Sent, call, read};
 use serde_json::Value;
 
 use super::outside::in_database;
-use super::{PARTITIONS, PATIENCE, World};
+use super::{PATIENCE, World};
 
 impl World {
     /// Sends a call once; its trace id where the door says that it is safe.
     pub(crate) async fn send_once(&self, session: u32, seq: u32) -> Option<Sent> {
+        self.send_once_to(&self.url("/v1/remember"), session, seq).await
+    }
+
+    /// Sends a call under its key to one of these doors after the other until one says that it is safe.
+    pub(crate) async fn send_until_safe_at(&self, doors: &[String], session: u32, seq: u32) -> Sent {
+        let turn = std::cell::Cell::new((session + seq) as usize);
+        let what = format!("call {seq} of session {session} to be accepted");
+        let next = async || {
+            let door = &doors[turn.replace(turn.get() + 1) % doors.len()];
+            self.send_once_to(&format!("http://{door}/v1/remember"), session, seq).await
+        };
+        self.until(&what, next).await
+    }
+
+    async fn send_once_to(&self, url: &str, session: u32, seq: u32) -> Option<Sent> {
         let (body, claims) = call(session, seq);
-        let response = self.http.post(self.url("/v1/remember")).json(&body).send().await.ok()?;
+        let response = self.http.post(url).json(&body).send().await.ok()?;
         let status = response.status();
         let answer: Value = response.json().await.ok()?;
         assert!(!status.is_client_error(), "a good call was refused: {answer}");
@@ -50,7 +65,6 @@ impl World {
             database: in_database(&self.servers.database, &self.name),
             broker: self.servers.broker.clone(),
             prefix: self.name.clone(),
-            partitions: PARTITIONS,
         }
     }
 

@@ -95,18 +95,33 @@ pub(crate) async fn execute(url: &str, sql: &str) {
     connection.execute(sqlx::raw_sql(sqlx::AssertSqlSafe(sql.to_owned()))).await.unwrap();
 }
 
+/// Number and partitions of each generation of queues an installation had; the first where its database cannot tell.
+pub(super) async fn generations(server: &str, name: &str) -> Vec<(i64, i64)> {
+    use sqlx::{Connection as _, Row as _};
+    let asked = async {
+        let mut connection = sqlx::AnyConnection::connect(&in_database(server, name)).await?;
+        let rows = sqlx::query("SELECT generation, partitions FROM fleet").fetch_all(&mut connection).await?;
+        rows.into_iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect::<sqlx::Result<Vec<_>>>()
+    };
+    asked.await.unwrap_or_else(|_| vec![(1, i64::from(PARTITIONS))])
+}
+
 /// Removes what a prefix declared; what is not there is as good as removed.
-pub(super) async fn drop_queues(broker: &str, prefix: &str) {
+pub(super) async fn drop_queues(broker: &str, prefix: &str, generations: &[(i64, i64)]) {
     let connection = lapin::Connection::connect(broker, lapin::ConnectionProperties::default()).await.unwrap();
     let mut queues = vec![format!("{prefix}.dead"), format!("{prefix}.unrouted")];
-    for partition in 0..PARTITIONS {
-        queues.extend(["remember", "bulk"].map(|lane| format!("{prefix}.{lane}.g1.p{partition:02}")));
+    let mut exchanges = vec!["dlx".to_owned(), "unrouted".to_owned()];
+    for (generation, partitions) in generations {
+        for lane in ["remember", "bulk"] {
+            exchanges.push(format!("{lane}.g{generation}"));
+            queues.extend((0..*partitions).map(|number| format!("{prefix}.{lane}.g{generation}.p{number:02}")));
+        }
     }
     for queue in queues {
         let channel = connection.create_channel().await.unwrap();
         let _gone = channel.queue_delete(queue.as_str().into(), lapin::options::QueueDeleteOptions::default()).await;
     }
-    for exchange in ["remember.g1", "bulk.g1", "dlx", "unrouted"] {
+    for exchange in exchanges {
         let channel = connection.create_channel().await.unwrap();
         let name = format!("{prefix}.{exchange}");
         let _gone =

@@ -13,7 +13,8 @@ use tokio::time::Instant;
 
 pub use shelf::{Due, Key, Put, Shelf};
 
-use crate::{Broker, BrokerError, Delivery, Depth, Envelope, Settle, shelf_partition};
+use crate::topology::LANES;
+use crate::{Broker, BrokerError, Delivery, Depth, Envelope, Settle, Share, slot};
 
 /// Heads read at once beyond those in flight.
 const BATCH: u32 = 16;
@@ -23,7 +24,6 @@ const FRESH: Duration = Duration::from_secs(1);
 /// A queue over a [`Shelf`].
 pub struct Embedded {
     shelf: Arc<dyn Shelf>,
-    partitions: u32,
     poll: Duration,
     stopped: watch::Sender<bool>,
     desk: Arc<Desk>,
@@ -31,15 +31,13 @@ pub struct Embedded {
 }
 
 /// What is known of the shelf's heads in this process.
-#[derive(Default)]
 struct Desk {
     inner: Mutex<Known>,
     woken: Notify,
 }
 
-#[derive(Default)]
 struct Known {
-    owned: Vec<u32>,
+    owned: Share,
     in_flight: HashSet<String>,
     /// Sessions in flight at any time since the shelf was last asked: what it says of their heads is out of date.
     touched: HashSet<String>,
@@ -50,18 +48,28 @@ struct Known {
 }
 
 impl Embedded {
-    /// The only queue of an installation: owns all of `partitions` until [`Broker::set_partitions`] says otherwise.
+    /// The only queue of an installation: owns everything until [`Broker::set_partitions`] says otherwise.
     /// `poll` is how often the shelf is asked for calls whose waiting time is over.
-    pub fn alone(shelf: Arc<dyn Shelf>, partitions: u32, poll: Duration) -> Self {
-        let queue = Self::beside(shelf, partitions, poll);
-        queue.desk.lock().owned = (0..partitions).collect();
-        queue
+    pub fn alone(shelf: Arc<dyn Shelf>, poll: Duration) -> Self {
+        Self::owning(Share::all(), shelf, poll)
     }
 
     /// A replay of parked calls beside another queue: owns nothing until [`Broker::set_partitions`] says so.
-    pub fn beside(shelf: Arc<dyn Shelf>, partitions: u32, poll: Duration) -> Self {
-        let (stopped, desk) = (watch::Sender::new(false), Arc::default());
-        Self { shelf, partitions, poll, stopped, desk, reading: tokio::sync::Mutex::default() }
+    pub fn beside(shelf: Arc<dyn Shelf>, poll: Duration) -> Self {
+        Self::owning(Share::none(1), shelf, poll)
+    }
+
+    fn owning(owned: Share, shelf: Arc<dyn Shelf>, poll: Duration) -> Self {
+        let known = Known {
+            owned,
+            in_flight: HashSet::new(),
+            touched: HashSet::new(),
+            handed_back: HashSet::new(),
+            heads: VecDeque::new(),
+            read_at: None,
+        };
+        let desk = Arc::new(Desk { inner: Mutex::new(known), woken: Notify::new() });
+        Self { shelf, poll, stopped: watch::Sender::new(false), desk, reading: tokio::sync::Mutex::default() }
     }
 
     /// Says that the shelf was changed from outside, for example by parking a call.
@@ -96,12 +104,11 @@ impl Embedded {
             known.touched = known.in_flight.clone();
             (known.owned.clone(), u32::try_from(known.in_flight.len()).unwrap_or(u32::MAX))
         };
-        let bulk: Vec<u32> = owned.iter().map(|partition| partition + self.partitions).collect();
-        for lane in [&owned, &bulk] {
-            if lane.is_empty() {
-                continue;
-            }
-            let heads = self.shelf.due(lane, busy.saturating_add(BATCH)).await?;
+        if owned.partitions.is_empty() {
+            return Ok(false);
+        }
+        for lane in LANES {
+            let heads = self.shelf.due(lane, &owned, busy.saturating_add(BATCH)).await?;
             let mut known = self.desk.lock();
             if known.owned != owned {
                 return Ok(true);
@@ -159,7 +166,8 @@ impl Broker for Embedded {
         let put = Put {
             trace_id: call.trace_id.clone(),
             session_key: call.session_key(),
-            partition: shelf_partition(call, self.partitions),
+            slot: slot(call),
+            lane: call.lane,
             body: envelope.encode().map_err(BrokerError::Unwritable)?,
         };
         self.shelf.put(&put).await?;
@@ -188,10 +196,10 @@ impl Broker for Embedded {
         self.shelf.ready().await
     }
 
-    async fn set_partitions(&self, partitions: &[u32]) {
+    async fn set_partitions(&self, share: &Share) {
         let mut known = self.desk.lock();
-        if known.owned != partitions {
-            known.owned = partitions.to_vec();
+        if known.owned != *share {
+            known.owned = share.clone();
             known.forget_heads();
             drop(known);
             self.desk.woken.notify_one();
@@ -261,7 +269,6 @@ mod tests {
     use super::*;
     use crate::conformance::{envelope, expect, nothing_comes};
 
-    const PARTITIONS: u32 = 4;
     const POLL: Duration = Duration::from_millis(20);
 
     #[derive(Default)]
@@ -300,11 +307,12 @@ mod tests {
             Ok(())
         }
 
-        async fn due(&self, partitions: &[u32], limit: u32) -> Result<Vec<Due>, BrokerError> {
+        async fn due(&self, lane: Lane, share: &Share, limit: u32) -> Result<Vec<Due>, BrokerError> {
             let mut seen = HashSet::new();
             let rows = self.rows();
             let heads = rows.iter().filter(|row| seen.insert(row.put.session_key.clone()));
-            let due = heads.filter(|row| row.due_at <= Instant::now() && partitions.contains(&row.put.partition));
+            let asked = |put: &Put| put.lane == lane && share.partitions.contains(&(put.slot % share.of));
+            let due = heads.filter(|row| row.due_at <= Instant::now() && asked(&row.put));
             let due = due.map(|row| Due {
                 key: row.key.clone(),
                 trace_id: row.put.trace_id.clone(),
@@ -325,7 +333,7 @@ mod tests {
 
         async fn depth(&self) -> Result<(u64, u64), BrokerError> {
             let rows = self.rows();
-            let live = rows.iter().filter(|row| row.put.partition < PARTITIONS).count();
+            let live = rows.iter().filter(|row| row.put.lane == Lane::Live).count();
             Ok((u64::try_from(live).unwrap(), u64::try_from(rows.len() - live).unwrap()))
         }
 
@@ -335,7 +343,7 @@ mod tests {
     }
 
     async fn with_queue(promise: impl AsyncFnOnce(&dyn Broker)) {
-        promise(&Embedded::alone(Arc::new(Memory::default()), PARTITIONS, POLL)).await;
+        promise(&Embedded::alone(Arc::new(Memory::default()), POLL)).await;
     }
 
     crate::conformance::promises!(with_queue);
@@ -343,7 +351,7 @@ mod tests {
     #[tokio::test]
     async fn a_call_that_was_parked_again_survives_the_ack_and_waits_its_time() {
         let shelf = Arc::new(Memory::default());
-        let queue = Embedded::alone(shelf.clone(), PARTITIONS, POLL);
+        let queue = Embedded::alone(shelf.clone(), POLL);
         let (first, second) = (envelope("s", 1), envelope("s", 2));
         queue.publish(&first).await.unwrap();
         queue.publish(&second).await.unwrap();
@@ -360,7 +368,7 @@ mod tests {
 
     #[tokio::test]
     async fn one_call_of_a_session_is_out_at_a_time() {
-        let queue = Embedded::alone(Arc::new(Memory::default()), PARTITIONS, POLL);
+        let queue = Embedded::alone(Arc::new(Memory::default()), POLL);
         queue.publish(&envelope("s", 1)).await.unwrap();
         queue.publish(&envelope("s", 2)).await.unwrap();
         let held = queue.receive().await.unwrap();
@@ -371,7 +379,7 @@ mod tests {
 
     #[tokio::test]
     async fn bulk_calls_wait_while_live_ones_are_there() {
-        let queue = Embedded::alone(Arc::new(Memory::default()), PARTITIONS, POLL);
+        let queue = Embedded::alone(Arc::new(Memory::default()), POLL);
         let mut bulk = envelope("archive", 1);
         bulk.call.lane = Lane::Bulk;
         queue.publish(&bulk).await.unwrap();
@@ -382,7 +390,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_replay_takes_nothing_before_it_owns_something() {
-        let queue = Embedded::beside(Arc::new(Memory::default()), PARTITIONS, POLL);
+        let queue = Embedded::beside(Arc::new(Memory::default()), POLL);
         queue.publish(&envelope("s", 1)).await.unwrap();
         nothing_comes(&queue).await;
     }
@@ -390,10 +398,10 @@ mod tests {
     #[tokio::test]
     async fn a_row_that_is_no_call_comes_out_as_unreadable() {
         let shelf = Arc::new(Memory::default());
-        let queue = Embedded::alone(shelf.clone(), PARTITIONS, POLL);
+        let queue = Embedded::alone(shelf.clone(), POLL);
         let call = envelope("s", 1).call;
-        let (trace_id, session_key, partition) = (call.trace_id.clone(), call.session_key(), 0);
-        shelf.put(&Put { trace_id, session_key, partition, body: b"no call".to_vec() }).await.unwrap();
+        let (trace_id, session_key, slot, lane) = (call.trace_id.clone(), call.session_key(), 0, Lane::Live);
+        shelf.put(&Put { trace_id, session_key, slot, lane, body: b"no call".to_vec() }).await.unwrap();
         let delivery = queue.receive().await.unwrap();
         let unreadable = delivery.envelope.as_ref().unwrap_err();
         assert_eq!(unreadable.message_id.as_deref(), Some(call.trace_id.as_str()));

@@ -1,9 +1,10 @@
 //! Where calls are kept: what the queue needs of a store, without knowing one.
 
 use async_trait::async_trait;
+use recall_core::call::Lane;
 use recall_core::id::TraceId;
 
-use crate::BrokerError;
+use crate::{BrokerError, Share};
 
 /// A call to be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,8 +13,10 @@ pub struct Put {
     pub trace_id: TraceId,
     /// [`recall_core::call::Call::session_key`].
     pub session_key: String,
-    /// Its partition; bulk calls have the partitions behind those of live ones.
-    pub partition: u32,
+    /// [`crate::slot`].
+    pub slot: u32,
+    /// Its lane.
+    pub lane: Lane,
     /// The message as it travels.
     pub body: Vec<u8>,
 }
@@ -49,8 +52,9 @@ pub struct Due {
 pub trait Shelf: Send + Sync {
     /// Puts a call behind those of its session, due at once. A trace that is there already stays where it is.
     async fn put(&self, call: &Put) -> Result<(), BrokerError>;
-    /// Heads of sessions that are due, oldest first: at most one a session, only of these partitions.
-    async fn due(&self, partitions: &[u32], limit: u32) -> Result<Vec<Due>, BrokerError>;
+    /// Heads of sessions that are due, oldest first: at most one a session, only of this lane and of these partitions: slot modulo
+    /// their number.
+    async fn due(&self, lane: Lane, share: &Share, limit: u32) -> Result<Vec<Due>, BrokerError>;
     /// Removes a row as it was handed out; `false` where it changed or went meanwhile.
     async fn done(&self, key: &Key) -> Result<bool, BrokerError>;
     /// Rows of the live and of the bulk lane, due or not.

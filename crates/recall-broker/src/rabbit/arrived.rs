@@ -5,6 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use lapin::message::Delivery as Message;
 use lapin::options::BasicAckOptions;
+use recall_core::call::Lane;
 
 use super::connection::{ANSWER_LIMIT, Link, Trouble};
 use super::hold::Hold;
@@ -13,7 +14,9 @@ use crate::{BrokerError, Delivery, Envelope, Settle, Stray};
 /// What a queue of this process is for.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Purpose {
-    Calls,
+    /// Calls of a partition of a lane.
+    Calls(Lane, u32),
+    /// What the broker set aside.
     Strays(Stray),
 }
 
@@ -30,27 +33,29 @@ impl Arrived {
     /// The message as everybody outside sees it.
     pub(super) fn into_delivery(self) -> Delivery {
         let id = self.message.properties.message_id().as_ref().map(ToString::to_string);
+        let envelope = Envelope::decode(&self.message.data, id.as_deref());
         Delivery {
-            envelope: Envelope::decode(&self.message.data, id.as_deref()),
+            envelope,
             attempts: 0,
             redelivered: self.message.redelivered,
             parked: false,
             stray: match self.purpose {
-                Purpose::Calls => None,
+                Purpose::Calls(..) => None,
                 Purpose::Strays(stray) => Some(stray),
             },
-            settle: Box::new(Held {
-                acker: self.message.acker,
-                hold: self.hold,
-                link: self.link,
-                generation: self.generation,
-                settled: false,
-            }),
+            settle: Box::new(self.into_held()),
         }
+    }
+
+    /// What settles the message.
+    pub(super) fn into_held(self) -> Held {
+        let Self { message, hold, link, generation, .. } = self;
+        Held { acker: message.acker, hold, link, generation, settled: false }
     }
 }
 
-struct Held {
+/// Settles a message; dropping it unsettled hands the message back.
+pub(super) struct Held {
     acker: lapin::Acker,
     hold: Arc<Hold>,
     link: Arc<Link>,

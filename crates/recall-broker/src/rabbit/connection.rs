@@ -15,7 +15,8 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::backoff::Backoff;
-use super::declare::declare;
+use super::generations::{Register, Use};
+use super::opening;
 use crate::BrokerError;
 use crate::topology::Layout;
 
@@ -74,7 +75,18 @@ pub(super) struct Lease {
 enum State {
     Down(Arc<str>),
     Refused(Arc<str>),
+    Moved,
     Up(Lease),
+}
+
+/// What a link is for.
+pub(super) struct Errand {
+    /// Its name at the broker.
+    pub(super) name: &'static str,
+    /// Whether it sends or reads.
+    pub(super) using: Use,
+    /// Knows whether the generation of the layout still stands.
+    pub(super) register: Arc<dyn Register>,
 }
 
 /// Keeps a connection up and hands it out.
@@ -87,12 +99,12 @@ pub(super) struct Link {
 
 impl Link {
     /// Starts connecting. Must be called within a runtime.
-    pub(super) fn start(mut uri: AMQPUri, layout: Layout, name: &'static str) -> Self {
+    pub(super) fn start(mut uri: AMQPUri, layout: Layout, errand: Errand) -> Self {
         uri.query.heartbeat = uri.query.heartbeat.or(Some(HEARTBEAT_SECONDS));
         let (show, state) = watch::channel(State::Down("connecting".into()));
         let (reports, reported) = mpsc::unbounded_channel();
         let mut supervisor = JoinSet::new();
-        supervisor.spawn(supervise(Supervised { uri, layout, name, show, reported }));
+        supervisor.spawn(supervise(Supervised { uri, layout, errand, show, reported }));
         Self { state, reports, _supervisor: supervisor }
     }
 
@@ -120,6 +132,7 @@ impl Link {
             State::Up(lease) => Ok(lease.clone()),
             State::Down(why) => Err(BrokerError::Unavailable(Some(why.to_string().into()))),
             State::Refused(why) => Err(BrokerError::Mismatch(why.to_string())),
+            State::Moved => Err(BrokerError::Moved),
         }
     }
 
@@ -132,6 +145,7 @@ impl Link {
     fn refused(&self) -> Option<BrokerError> {
         match &*self.state.borrow() {
             State::Refused(why) => Some(BrokerError::Mismatch(why.to_string())),
+            State::Moved => Some(BrokerError::Moved),
             State::Down(_) | State::Up(_) => None,
         }
     }
@@ -152,7 +166,7 @@ pub(super) fn blocked() -> BrokerError {
 struct Supervised {
     uri: AMQPUri,
     layout: Layout,
-    name: &'static str,
+    errand: Errand,
     show: watch::Sender<State>,
     reported: mpsc::UnboundedReceiver<u64>,
 }
@@ -164,13 +178,13 @@ async fn supervise(mut link: Supervised) {
         while farewells.try_join_next().is_some() {}
         match open(&link, generation).await {
             Ok((lease, show_blocked)) => {
-                tracing::info!(link = link.name, generation, "connected to the broker");
+                tracing::info!(link = link.errand.name, generation, "connected to the broker");
                 let born = Instant::now();
                 let connection = lease.connection.clone();
                 link.show.send_replace(State::Up(lease));
                 let watched = watch_over(&connection, generation, &show_blocked, &mut link.reported).await;
                 let Some(why) = watched else { return };
-                tracing::warn!(link = link.name, generation, why = %why, "connection to the broker is given up");
+                tracing::warn!(link = link.errand.name, generation, why = %why, "connection to the broker is given up");
                 link.show.send_replace(State::Down(why.into()));
                 farewells.spawn(async move {
                     let _ = tokio::time::timeout(FAREWELL_LIMIT, connection.close(200, "OK".into())).await;
@@ -178,12 +192,20 @@ async fn supervise(mut link: Supervised) {
                 backoff.lived(born.elapsed());
             }
             Err(BrokerError::Mismatch(why)) => {
-                tracing::error!(link = link.name, why = %why, "queues are declared differently");
+                tracing::error!(link = link.errand.name, why = %why, "queues are declared differently");
                 link.show.send_replace(State::Refused(why.into()));
+            }
+            Err(BrokerError::Moved) => {
+                tracing::info!(
+                    link = link.errand.name,
+                    generation = link.layout.generation,
+                    "generation of queues is over"
+                );
+                link.show.send_replace(State::Moved);
             }
             Err(error) => {
                 let why = chain(&error);
-                tracing::warn!(link = link.name, why = %why, "broker cannot be reached");
+                tracing::warn!(link = link.errand.name, why = %why, "broker cannot be reached");
                 link.show.send_replace(State::Down(why.into()));
             }
         }
@@ -192,10 +214,13 @@ async fn supervise(mut link: Supervised) {
 }
 
 async fn open(link: &Supervised, generation: u64) -> Result<(Lease, watch::Sender<bool>), BrokerError> {
-    let properties = ConnectionProperties::default().with_connection_name(link.name.into());
+    let properties = ConnectionProperties::default().with_connection_name(link.errand.name.into());
     let connection = within(Connection::connect_uri(link.uri.clone(), properties)).await?;
     let channel = within(connection.create_channel()).await?;
-    declare(&channel, &link.layout).await?;
+    match link.errand.using {
+        Use::Send => opening::to_send(&link.errand, &link.layout, (&connection, &channel)).await?,
+        Use::Read => opening::to_read(&link.errand, &link.layout, (&connection, &channel)).await?,
+    }
     within(channel.confirm_select(ConfirmSelectOptions::default())).await?;
     let (show_blocked, blocked) = watch::channel(connection.status().blocked());
     Ok((Lease { generation, connection: Arc::new(connection), channel, blocked }, show_blocked))

@@ -2,10 +2,11 @@
 //! up by closing its channel, since a cancelled consumer would let the next owner overtake what is still held here.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use futures::{FutureExt, StreamExt};
+use lapin::message::Delivery as Message;
 use lapin::options::{BasicConsumeOptions, BasicQosOptions};
 use lapin::types::FieldTable;
 use lapin::{Channel, Consumer as Stream};
@@ -17,7 +18,8 @@ use tokio::time::Instant;
 use super::arrived::{Arrived, Purpose};
 use super::backoff::Backoff;
 use super::connection::{ANSWER_LIMIT, Lease, Link, Trouble, chain, within};
-use super::hold::Hold;
+use super::generations::{self, Ended};
+use super::hold::{Hold, Turn, Watched};
 use crate::topology::{LANES, Layout};
 use crate::{BrokerError, Delivery, Stray};
 
@@ -35,6 +37,7 @@ pub(super) struct Consumer {
     /// Whether what the broker set aside is taken over: while anything is owned.
     strays: watch::Sender<bool>,
     inbox: tokio::sync::Mutex<Inbox>,
+    ended: std::sync::Mutex<mpsc::UnboundedReceiver<Ended>>,
     stopped: watch::Sender<bool>,
     /// Dropping it ends the partitions' tasks.
     _partitions: JoinSet<()>,
@@ -51,6 +54,7 @@ impl Consumer {
         let link = Arc::new(link);
         let (live_out, live) = mpsc::unbounded_channel();
         let (bulk_out, bulk) = mpsc::unbounded_channel();
+        let (ends_out, ended) = mpsc::unbounded_channel();
         let mut wanted = HashMap::new();
         let mut tasks = JoinSet::new();
         for partition in 0..manners.layout.partitions {
@@ -61,19 +65,26 @@ impl Consumer {
                     Lane::Live => live_out.clone(),
                     Lane::Bulk => bulk_out.clone(),
                 };
-                let queue = manners.layout.queue(lane, partition);
-                let (link, manners, wanted) = (link.clone(), manners.clone(), wants.clone());
-                tasks.spawn(Partition { link, queue, purpose: Purpose::Calls, manners, out, wanted }.serve());
+                let (queue, purpose) = (manners.layout.queue(lane, partition), Purpose::Calls(lane, partition));
+                let (link, manners, wanted, ends) = (link.clone(), manners.clone(), wants.clone(), ends_out.clone());
+                tasks.spawn(Partition { link, queue, purpose, manners, out, ends, wanted }.serve());
             }
         }
         let (strays, wants) = watch::channel(false);
         for stray in Stray::ALL {
             let (queue, purpose) = (manners.layout.stray_queue(stray), Purpose::Strays(stray));
-            let (link, manners, wanted) = (link.clone(), manners.clone(), wants.clone());
-            tasks.spawn(Partition { link, queue, purpose, manners, out: bulk_out.clone(), wanted }.serve());
+            let (link, manners, wanted, ends) = (link.clone(), manners.clone(), wants.clone(), ends_out.clone());
+            tasks.spawn(Partition { link, queue, purpose, manners, out: bulk_out.clone(), ends, wanted }.serve());
         }
         let inbox = tokio::sync::Mutex::new(Inbox { live, bulk });
-        Self { wanted, strays, inbox, stopped: watch::Sender::new(false), _partitions: tasks }
+        let (ended, stopped) = (std::sync::Mutex::new(ended), watch::Sender::new(false));
+        Self { wanted, strays, inbox, ended, stopped, _partitions: tasks }
+    }
+
+    /// Partitions that were read to their end since this was asked last.
+    pub(super) fn ended(&self) -> Vec<Ended> {
+        let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        std::iter::from_fn(|| ended.try_recv().ok()).collect()
     }
 
     /// Owns exactly these partitions from now on. Lost ones end in the background.
@@ -129,6 +140,7 @@ struct Partition {
     purpose: Purpose,
     manners: Manners,
     out: mpsc::UnboundedSender<Arrived>,
+    ends: mpsc::UnboundedSender<Ended>,
     wanted: watch::Receiver<bool>,
 }
 
@@ -196,22 +208,52 @@ impl Partition {
         Ok(Open { channel, stream, hold: Arc::new(Hold::new(self.wanted.clone())) })
     }
 
-    async fn pump(&mut self, open: &mut Open, generation: u64) -> End {
+    async fn pump(&self, open: &mut Open, generation: u64) -> End {
+        let mut marks = Vec::new();
         loop {
+            let watched = if marks.is_empty() { Watched::Only } else { Watched::ForQuiet };
+            let mut wanted = self.wanted.clone();
             tokio::select! {
                 biased;
-                _ = self.wanted.wait_for(|wanted| !*wanted) => return End::NotWanted,
-                () = open.hold.handed_back() => return End::HandedBack,
+                _ = wanted.wait_for(|wanted| !*wanted) => return End::NotWanted,
+                turn = open.hold.turned(watched) => match turn {
+                    Turn::HandedBack => return End::HandedBack,
+                    Turn::Quiet => self.tell_end(open, std::mem::take(&mut marks), generation),
+                },
                 next = open.stream.next() => match next {
+                    Some(Ok(message)) if self.is_end(&message) => marks.push(message),
                     Some(Ok(message)) => {
-                        let (hold, link, purpose) = (open.hold.clone(), self.link.clone(), self.purpose);
-                        if self.out.send(Arrived { message, hold, link, generation, purpose }).is_err() {
+                        open.hold.arrived();
+                        if self.out.send(self.arrived(open, message, generation)).is_err() {
                             return End::NotWanted;
                         }
                     }
                     Some(Err(error)) => return End::Lost(error.to_string()),
                     None => return End::Lost("broker ended the consumer".into()),
                 },
+            }
+        }
+    }
+
+    fn is_end(&self, message: &Message) -> bool {
+        matches!(self.purpose, Purpose::Calls(..)) && generations::is_mark(message)
+    }
+
+    fn arrived(&self, open: &Open, message: Message, generation: u64) -> Arrived {
+        let (hold, link, purpose) = (open.hold.clone(), self.link.clone(), self.purpose);
+        Arrived { message, hold, link, generation, purpose }
+    }
+
+    /// Everything before the marks is settled: the partition was read to its end.
+    fn tell_end(&self, open: &Open, marks: Vec<Message>, generation: u64) {
+        let Purpose::Calls(lane, partition) = self.purpose else { return };
+        for mark in marks {
+            open.hold.arrived();
+            if open.hold.hand_out() {
+                let held = self.arrived(open, mark, generation).into_held();
+                let of = self.manners.layout.generation;
+                // The receiver goes with the tasks.
+                let _ = self.ends.send(Ended::new(of, (lane, partition), held));
             }
         }
     }

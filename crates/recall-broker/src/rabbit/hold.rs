@@ -17,14 +17,39 @@ pub(super) struct Hold {
 struct Inner {
     closing: bool,
     handed_back: bool,
+    /// Arrived and not handed out yet.
+    waiting: usize,
     in_flight: usize,
     settled: usize,
+}
+
+/// What is waited for besides a delivery that is handed back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Watched {
+    /// Nothing.
+    Only,
+    /// That everything is settled.
+    ForQuiet,
+}
+
+/// What happened to the deliveries of a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// One was handed back.
+    HandedBack,
+    /// All are settled.
+    Quiet,
 }
 
 impl Hold {
     /// Of a channel that serves while `wanted` is true.
     pub(super) fn new(wanted: watch::Receiver<bool>) -> Self {
         Self { wanted, inner: Mutex::default(), changed: Notify::new() }
+    }
+
+    /// A message arrived that will be handed out.
+    pub(super) fn arrived(&self) {
+        self.lock().waiting += 1;
     }
 
     /// Takes a delivery out; `false` once the channel is closing, since the message comes again.
@@ -40,6 +65,7 @@ impl Hold {
             self.changed.notify_one();
             return false;
         }
+        inner.waiting = inner.waiting.saturating_sub(1);
         inner.in_flight += 1;
         true
     }
@@ -79,11 +105,17 @@ impl Hold {
         *self.wanted.borrow() && !self.lock().closing
     }
 
-    /// Returns when a delivery was handed back.
-    pub(super) async fn handed_back(&self) {
+    /// Returns when a delivery was handed back, or, where `watched` asks for it, when everything that arrived is settled.
+    pub(super) async fn turned(&self, watched: Watched) -> Turn {
         loop {
-            if self.lock().handed_back {
-                return;
+            {
+                let inner = self.lock();
+                if inner.handed_back {
+                    return Turn::HandedBack;
+                }
+                if watched == Watched::ForQuiet && inner.waiting == 0 && inner.in_flight == 0 {
+                    return Turn::Quiet;
+                }
             }
             self.changed.notified().await;
         }
@@ -122,7 +154,7 @@ mod tests {
         want.send_replace(false);
         assert!(!hold.hand_out());
         want.send_replace(true);
-        hold.handed_back().await;
+        assert_eq!(hold.turned(Watched::ForQuiet).await, Turn::HandedBack);
         assert!(!hold.hand_out());
     }
 
@@ -131,9 +163,22 @@ mod tests {
         let (hold, _want) = hold();
         assert!(hold.hand_out() && hold.hand_out());
         hold.hand_back();
-        hold.handed_back().await;
+        assert_eq!(hold.turned(Watched::ForQuiet).await, Turn::HandedBack);
         assert!(!hold.live());
         assert!(!hold.hand_out());
+    }
+
+    #[tokio::test]
+    async fn it_is_quiet_once_what_arrived_is_settled_and_not_before() {
+        let (hold, _want) = hold();
+        let quiet = async || tokio::time::timeout(Duration::from_millis(1), hold.turned(Watched::ForQuiet)).await;
+        assert_eq!(quiet().await, Ok(Turn::Quiet));
+        hold.arrived();
+        assert!(quiet().await.is_err(), "it waits to be handed out");
+        assert!(hold.hand_out());
+        assert!(quiet().await.is_err(), "it is in flight");
+        hold.settled();
+        assert_eq!(quiet().await, Ok(Turn::Quiet));
     }
 
     #[tokio::test]

@@ -8,12 +8,14 @@ mod backoff;
 mod connection;
 mod consumer;
 mod declare;
+pub mod generations;
 mod hold;
+mod opening;
 mod publisher;
 #[cfg(test)]
 mod tests;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -21,13 +23,16 @@ use lapin::uri::AMQPUri;
 use tokio::sync::watch;
 
 use crate::topology::Layout;
-use crate::{Broker, BrokerError, Delivery, Depth, Envelope};
-use connection::Link;
+use crate::{Broker, BrokerError, Delivery, Depth, Envelope, Share};
+use connection::{Errand, Link};
 use consumer::{Consumer, Manners};
+use generations::{Ended, Register, Use};
 use publisher::Publisher;
 
 /// Log targets that print what people said. A log filter must end with them.
-pub const QUIET: &[&str] = &["lapin::returned_messages=off", "lapin=warn"];
+///
+/// A channel that the broker closes is told by whoever used it; asking whether something is there closes one, too.
+pub const QUIET: &[&str] = &["lapin::returned_messages=off", "lapin::channel=off", "lapin=error"];
 
 /// How the queue is used.
 #[derive(Debug, Clone)]
@@ -58,40 +63,75 @@ impl Default for Settings {
 #[error("broker address must look like amqp://user:password@host:5672/vhost (or amqps://)")]
 pub struct InvalidUrl;
 
-/// RabbitMQ as the queue. Sends over one connection; receives over a second one, made when the first partition is owned.
+/// One generation of queues. Sends over one connection, made when the first call is sent; receives over a second one, made when the
+/// first partition is owned.
 pub struct Rabbit {
     uri: AMQPUri,
     settings: Settings,
-    publisher: Publisher,
+    register: Arc<dyn Register>,
+    publisher: OnceLock<Publisher>,
     consumer: OnceLock<Consumer>,
     stopped: watch::Sender<bool>,
     owns: watch::Sender<bool>,
 }
 
 impl Rabbit {
-    /// Starts connecting and returns at once; [`Broker::ready`] tells when it is done. Must be called within a runtime.
-    ///
-    /// # Errors
-    /// [`InvalidUrl`].
-    pub fn start(url: &str, settings: Settings) -> Result<Self, InvalidUrl> {
-        let uri: AMQPUri = url.parse().map_err(|_| InvalidUrl)?;
-        let link = Link::start(uri.clone(), settings.layout.clone(), "recall publisher");
-        let publisher = Publisher::new(link, settings.layout.clone(), settings.publish_limit);
+    fn of(uri: &AMQPUri, settings: Settings, register: Arc<dyn Register>) -> Self {
         let (stopped, owns) = (watch::Sender::new(false), watch::Sender::new(false));
-        Ok(Self { uri, settings, publisher, consumer: OnceLock::new(), stopped, owns })
+        let (publisher, consumer) = (OnceLock::new(), OnceLock::new());
+        Self { uri: uri.clone(), settings, register, publisher, consumer, stopped, owns }
+    }
+
+    fn generation(&self) -> u32 {
+        self.settings.layout.generation
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.settings.layout
+    }
+
+    fn publisher(&self) -> &Publisher {
+        self.publisher.get_or_init(|| {
+            let layout = self.settings.layout.clone();
+            let link = self.link("recall publisher", Use::Send);
+            Publisher::new(link, layout, self.settings.publish_limit)
+        })
+    }
+
+    fn link(&self, name: &'static str, using: Use) -> Link {
+        let errand = Errand { name, using, register: Arc::clone(&self.register) };
+        Link::start(self.uri.clone(), self.settings.layout.clone(), errand)
     }
 
     fn begin_consuming(&self) -> Consumer {
         let Settings { layout, prefetch, drain_limit, .. } = self.settings.clone();
-        let link = Link::start(self.uri.clone(), layout.clone(), "recall worker");
+        let link = self.link("recall worker", Use::Read);
         Consumer::start(link, &Manners { layout, prefetch: prefetch.max(1), drain: drain_limit })
+    }
+
+    fn ended(&self) -> Vec<Ended> {
+        self.consumer.get().map(Consumer::ended).unwrap_or_default()
+    }
+
+    /// What waits in these queues and in those of another generation.
+    async fn depth_with(&self, other: &Layout) -> Result<Depth, BrokerError> {
+        self.depth_of(&[self.layout(), other]).await
+    }
+
+    async fn depth_of(&self, layouts: &[&Layout]) -> Result<Depth, BrokerError> {
+        let lease = self.publisher().link().now()?;
+        // A channel of its own: a queue that is missing closes the channel it was asked on.
+        let channel = connection::within(lease.connection.create_channel()).await?;
+        let depth = declare::depth(&channel, layouts).await?;
+        connection::within(channel.close(200, "OK".into())).await?;
+        Ok(depth)
     }
 }
 
 #[async_trait]
 impl Broker for Rabbit {
     async fn publish(&self, envelope: &Envelope) -> Result<(), BrokerError> {
-        self.publisher.publish(envelope).await
+        self.publisher().publish(envelope).await
     }
 
     async fn receive(&self) -> Result<Delivery, BrokerError> {
@@ -109,19 +149,15 @@ impl Broker for Rabbit {
     }
 
     async fn depth(&self) -> Result<Depth, BrokerError> {
-        let lease = self.publisher.link().now()?;
-        // A channel of its own: a queue that is missing closes the channel it was asked on.
-        let channel = connection::within(lease.connection.create_channel()).await?;
-        let depth = declare::depth(&channel, &self.settings.layout).await?;
-        connection::within(channel.close(200, "OK".into())).await?;
-        Ok(depth)
+        self.depth_of(&[self.layout()]).await
     }
 
     async fn ready(&self) -> Result<(), BrokerError> {
-        self.publisher.link().now().map(|_| ())
+        self.publisher().link().now().map(|_| ())
     }
 
-    async fn set_partitions(&self, partitions: &[u32]) {
+    async fn set_partitions(&self, share: &Share) {
+        let partitions = share.partitions.as_slice();
         if *self.stopped.borrow() || (partitions.is_empty() && self.consumer.get().is_none()) {
             return;
         }

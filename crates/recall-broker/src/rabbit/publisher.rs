@@ -16,7 +16,7 @@ use crate::topology::Layout;
 use crate::{BrokerError, Envelope, partition};
 
 /// Survives a restart of the broker.
-const PERSISTENT: u8 = 2;
+pub(super) const PERSISTENT: u8 = 2;
 
 /// The sending half.
 pub(super) struct Publisher {

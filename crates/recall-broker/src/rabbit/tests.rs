@@ -1,5 +1,6 @@
 //! RabbitMQ against a real server: `AMQP_URL`, else the usual address. A server that is away fails these tests.
 
+mod generations;
 mod relay;
 mod wire;
 
@@ -15,14 +16,33 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::*;
-use crate::conformance::{envelope, expect, next, nothing_comes};
+use crate::conformance::{envelope, expect, next, nothing_comes, share};
 use crate::{Envelope, Stray, partition};
 
 const PARTITIONS: u32 = 4;
+/// Partitions of the second generation.
+const SECOND: u32 = 6;
 const SOON: Duration = Duration::from_secs(20);
 
 fn url() -> String {
     std::env::var("AMQP_URL").unwrap_or_else(|_| "amqp://guest:guest@127.0.0.1:5672/%2f".into())
+}
+
+/// Says of every generation up to its own that it stands.
+struct Standing(u32);
+
+#[async_trait]
+impl Register for Standing {
+    async fn stands(&self, using: Use, generation: u32) -> Result<bool, BrokerError> {
+        Ok(match using {
+            Use::Send => generation == self.0,
+            Use::Read => generation <= self.0,
+        })
+    }
+}
+
+fn start(url: &str, settings: Settings) -> Result<Rabbit, InvalidUrl> {
+    Ok(Rabbit::of(&url.parse().map_err(|_| InvalidUrl)?, settings, Arc::new(Standing(1))))
 }
 
 /// Queues of a test's own on the real server; they go when the test is over, however it ends.
@@ -39,25 +59,29 @@ impl Installation {
     }
 
     async fn open(&self, url: &str) -> Rabbit {
-        let rabbit = Rabbit::start(url, self.settings.clone()).unwrap();
-        let up = rabbit.publisher.link().lease(tokio::time::Instant::now() + SOON).await;
+        let rabbit = start(url, self.settings.clone()).unwrap();
+        let up = rabbit.publisher().link().lease(tokio::time::Instant::now() + SOON).await;
         assert!(up.is_ok(), "RabbitMQ must answer for these tests (AMQP_URL): {:?}", up.err());
         rabbit
     }
 
     async fn owning(&self, url: &str, partitions: &[u32]) -> Rabbit {
         let rabbit = self.open(url).await;
-        rabbit.set_partitions(partitions).await;
+        rabbit.set_partitions(&share(partitions)).await;
         rabbit
     }
 
     async fn delete(&self) {
         let connection = Connection::connect(&url(), ConnectionProperties::default()).await.unwrap();
         let channel = connection.create_channel().await.unwrap();
-        for queue in self.settings.layout.queues() {
+        let first = &self.settings.layout;
+        // Those a test may have moved to as well; what is not there is as good as gone.
+        let second = Layout { generation: 2, partitions: SECOND, ..first.clone() };
+        for queue in first.lane_queues().chain(second.lane_queues()).chain(first.safety_queues()) {
             channel.queue_delete(queue.name.into(), QueueDeleteOptions::default()).await.unwrap();
         }
-        for exchange in self.settings.layout.exchanges() {
+        let exchanges = first.lane_exchanges().into_iter().chain(second.lane_exchanges());
+        for exchange in exchanges.chain(first.safety_exchanges()) {
             channel.exchange_delete(exchange.name.into(), ExchangeDeleteOptions::default()).await.unwrap();
         }
         connection.close(200, "OK".into()).await.unwrap();
@@ -89,8 +113,8 @@ async fn a_partition_changes_hands_without_a_call_overtaking_another() {
             old.publish(&envelope("s", number)).await.unwrap();
         }
         let held = next(&old).await;
-        old.set_partitions(&[]).await;
-        new.set_partitions(&[home]).await;
+        old.set_partitions(&share(&[])).await;
+        new.set_partitions(&share(&[home])).await;
         nothing_comes(&old).await;
         nothing_comes(&new).await;
         assert!(held.ack().await.unwrap(), "what is in flight may still be settled");
@@ -111,7 +135,7 @@ async fn a_call_in_flight_for_too_long_does_not_keep_the_partition() {
         let old = hasty.owning(&url(), &[home]).await;
         old.publish(&envelope("s", 1)).await.unwrap();
         let held = next(&old).await;
-        old.set_partitions(&[]).await;
+        old.set_partitions(&share(&[])).await;
         let new = installation.owning(&url(), &[home]).await;
         let again = next(&new).await;
         assert!(again.redelivered);
@@ -125,7 +149,7 @@ async fn a_call_in_flight_for_too_long_does_not_keep_the_partition() {
 async fn a_body_that_is_no_call_comes_out_as_unreadable_and_can_be_settled() {
     with_installation(async |installation| {
         let queue = installation.owning(&url(), &[0, 1, 2, 3]).await;
-        let lease = queue.publisher.link().now().unwrap();
+        let lease = queue.publisher().link().now().unwrap();
         let layout = &installation.settings.layout;
         let sent = lease.channel.basic_publish(
             layout.exchange(Lane::Live).into(),
@@ -155,7 +179,11 @@ async fn a_message_nobody_takes_is_kept_where_operators_look() {
         wider.settings.layout.partitions = 64;
         let queue = installation.open(&url()).await;
         let stray = Publisher::new(
-            Link::start(url().parse().unwrap(), installation.settings.layout.clone(), "stray"),
+            Link::start(
+                url().parse().unwrap(),
+                installation.settings.layout.clone(),
+                Errand { name: "stray", using: Use::Send, register: Arc::new(Standing(1)) },
+            ),
             wider.settings.layout.clone(),
             SOON,
         );
@@ -163,7 +191,7 @@ async fn a_message_nobody_takes_is_kept_where_operators_look() {
         stray.publish(&call).await.unwrap();
         let counted = async { while queue.depth().await.unwrap().unrouted != 1 {} };
         timeout(SOON, counted).await.expect("the stray message is counted");
-        queue.set_partitions(&[0]).await;
+        queue.set_partitions(&share(&[0])).await;
         let found = next(&queue).await;
         assert_eq!((found.stray, found.envelope.as_ref().unwrap()), (Some(Stray::Unrouted), &call));
         assert!(found.ack().await.unwrap());
@@ -198,7 +226,7 @@ async fn queues_that_were_declared_otherwise_are_named() {
         let _first = installation.open(&url()).await;
         let mut other = installation.settings.clone();
         other.layout.max_queue_bytes += 1;
-        let queue = Rabbit::start(&url(), other).unwrap();
+        let queue = start(&url(), other).unwrap();
         let told = queue.publish(&envelope("s", 1)).await;
         assert!(matches!(&told, Err(BrokerError::Mismatch(why)) if why.contains("x-max-length-bytes")), "{told:?}");
     })
@@ -207,10 +235,10 @@ async fn queues_that_were_declared_otherwise_are_named() {
 
 #[tokio::test]
 async fn a_password_is_in_no_error() {
-    let wrong = Rabbit::start("amqp://kim:hunter2@[broken", Settings::default()).err().unwrap();
+    let wrong = start("amqp://kim:hunter2@[broken", Settings::default()).err().unwrap();
     assert!(!format!("{wrong} {wrong:?}").contains("hunter2"));
     let limit = Settings { publish_limit: Duration::from_secs(3), ..Settings::default() };
-    let refused = Rabbit::start(&url().replace("guest:guest", "kim:hunter2"), limit).unwrap();
+    let refused = start(&url().replace("guest:guest", "kim:hunter2"), limit).unwrap();
     let error = refused.publish(&envelope("s", 1)).await.err();
     assert!(!format!("{error:?}").contains("hunter2"), "{error:?}");
 }

@@ -1,19 +1,21 @@
 //! Calls that cannot be done: kept with their story, sent on once however often it is asked, dropped with a trail.
 
-use recall_core::call::Call;
+use recall_core::call::{Call, Lane};
+use recall_core::moment::Moment;
 
 use super::ground::Ground;
 use super::on_both;
 use super::said::{call, run};
 use crate::Store;
 use crate::record::{
-    CallEvent, DeadFilter, DeadLetter, Happened, PageRequest, Partitions, Tenants, ToPark, TraceStatus, Whereabouts,
-    Why,
+    CallEvent, DeadFilter, DeadLetter, Happened, Order, PageRequest, Partitions, Tenants, ToPark, TraceStatus,
+    Whereabouts, Why,
 };
 
 on_both! {
     a_dead_letter_is_kept_with_its_reason,
     dead_letters_are_listed_by_tenant_and_class,
+    dead_letters_are_gone_through_from_the_oldest,
     a_requeued_call_goes_behind_its_session_once,
     a_call_that_dies_again_comes_back_with_its_story,
     a_dropped_call_leaves_its_id_and_why,
@@ -41,7 +43,8 @@ fn waiting(call: &Call, why: Why) -> ToPark {
     ToPark {
         trace_id: call.trace_id.clone(),
         session_key: call.session_key(),
-        partition: 0,
+        slot: 0,
+        lane: Lane::Live,
         body: body(call),
         attempts: 0,
         wait_seconds: 0.0,
@@ -50,7 +53,7 @@ fn waiting(call: &Call, why: Why) -> ToPark {
 }
 
 fn all() -> DeadFilter {
-    DeadFilter { tenants: Tenants::All, class: None }
+    DeadFilter::of(Tenants::All)
 }
 
 fn whole() -> PageRequest {
@@ -105,7 +108,7 @@ async fn dead_letters_are_listed_by_tenant_and_class(ground: &Ground) {
         ground.raw(&format!("UPDATE dead_letters SET died_at = {at} WHERE id = '{id}'")).await.unwrap();
     }
     let ids = async |tenants: Tenants, class: Option<&str>| {
-        let filter = DeadFilter { tenants, class: class.map(str::to_owned) };
+        let filter = DeadFilter { class: class.map(str::to_owned), ..DeadFilter::of(tenants) };
         let page = ground.store.dead_letters(&filter, &whole()).await.unwrap();
         page.items.into_iter().map(|letter| letter.id).collect::<Vec<_>>()
     };
@@ -113,7 +116,32 @@ async fn dead_letters_are_listed_by_tenant_and_class(ground: &Ground) {
     assert_eq!(ids(Tenants::One("shop".into()), None).await, [two.trace_id.as_str(), one.trace_id.as_str()]);
     assert_eq!(ids(Tenants::One("shop".into()), Some("bug")).await, [two.trace_id.as_str()]);
     assert!(ids(Tenants::One("elsewhere".into()), None).await.is_empty());
-    assert_eq!(ground.store.backlog(4).await.unwrap().dead, 3);
+    assert_eq!(ground.store.backlog().await.unwrap().dead, 3);
+}
+
+async fn dead_letters_are_gone_through_from_the_oldest(ground: &Ground) {
+    let dead = [(5, "m-1", "timeout"), (5, "m-2", "no model answered"), (7, "m-0", "timeout"), (9, "m-3", "timeout")];
+    let kind = letter(&call("u1", "s1", 1, &["a"]));
+    for (at, id, reason) in dead {
+        ground.store.dead_letter(&DeadLetter { id: id.into(), reason: reason.into(), ..kind.clone() }).await.unwrap();
+        ground.raw(&format!("UPDATE dead_letters SET died_at = {at} WHERE id = '{id}'")).await.unwrap();
+    }
+    let died_before = Moment::from_microseconds(9);
+    let oldest = DeadFilter { order: Order::OldestFirst, died_before, ..all() };
+    let mut found = Vec::new();
+    let mut cursor = None;
+    loop {
+        let page = ground.store.dead_letters(&oldest, &PageRequest { limit: 2, cursor }).await.unwrap();
+        found.extend(page.items.into_iter().map(|letter| letter.id));
+        match page.next_cursor {
+            Some(next) => cursor = Some(next),
+            None => break,
+        }
+    }
+    assert_eq!(found, ["m-1", "m-2", "m-0"]);
+    let timeouts = DeadFilter { reason: Some("time".into()), ..oldest };
+    let found = ground.store.dead_letters(&timeouts, &whole()).await.unwrap().items;
+    assert_eq!(found.iter().map(|letter| letter.id.as_str()).collect::<Vec<_>>(), ["m-1", "m-0"]);
 }
 
 async fn a_requeued_call_goes_behind_its_session_once(ground: &Ground) {

@@ -39,8 +39,8 @@ async fn fill(ground: &Ground) {
         "INSERT INTO erasures (owner_hash, key_id, erased_at) VALUES ('h', 'k1', 1)",
         "INSERT INTO api_keys (key_id, namespace, role, label, prefix, secret_hash, hash_key, created_at, created_by)
             VALUES ('key_1', 'shop', 'admin', 'l', 'p', 'h', 'k1', 1, 'x')",
-        "INSERT INTO parked (trace_id, namespace, session_key, partition, body, attempts, not_before, revision, why, parked_at)
-            VALUES ('trc_1', 'shop', 'k', 0, '', 0, 0, 0, 'x', 1)",
+        "INSERT INTO parked (trace_id, namespace, session_key, slot, lane, body, attempts, not_before, revision, why, parked_at)
+            VALUES ('trc_1', 'shop', 'k', 0, 'live', '', 0, 0, 0, 'x', 1)",
         "INSERT INTO dead_letters (id, namespace, class, reason, attempts, body, died_at) VALUES ('d', 'shop', 'c', 'r', 1, '', 1)",
         "INSERT INTO call_events (call_id, namespace, event, class, reason, actor, times, first_at, last_at)
             VALUES ('d', 'shop', 'died', 'c', 'r', 'a', 1, 1, 1)",

@@ -1,11 +1,11 @@
 //! Calls that wait: the order of a session, what is due, and what becomes of calls that cannot be done.
 
-use recall_core::call::Call;
+use recall_core::call::{Call, Lane};
 
 use super::ground::Ground;
 use super::on_both;
 use super::said::{call, run};
-use crate::record::{Backlog, Beat, Begun, Parked, Partitions, Report, ToPark, Why};
+use crate::record::{Backlog, Beat, Begun, Parked, Partitions, Report, Stage, ToPark, Why};
 use crate::{KeyFault, Store};
 
 on_both! {
@@ -19,7 +19,8 @@ on_both! {
     the_backlog_is_told_by_lane,
     attempts_that_ran_alone_and_never_ended_are_counted,
     a_worker_is_seen_while_it_beats,
-    the_number_of_partitions_is_fixed_once,
+    a_generation_goes_through_its_stages_one_at_a_time,
+    doors_that_live_and_have_not_moved_are_counted,
     the_secret_under_a_key_id_is_fixed_once,
 }
 
@@ -27,11 +28,12 @@ fn body(call: &Call) -> Vec<u8> {
     serde_json::to_vec(&serde_json::json!({ "version": 1, "call": call })).unwrap()
 }
 
-fn parked(call: &Call, partition: u32, wait_seconds: f64) -> ToPark {
+fn parked(call: &Call, slot: u32, wait_seconds: f64) -> ToPark {
     ToPark {
         trace_id: call.trace_id.clone(),
         session_key: call.session_key(),
-        partition,
+        slot,
+        lane: Lane::Live,
         body: body(call),
         attempts: 1,
         wait_seconds,
@@ -75,13 +77,25 @@ async fn a_head_that_is_not_due_keeps_its_session_waiting(ground: &Ground) {
 }
 
 async fn only_asked_partitions_and_no_more_than_the_limit_come_back(ground: &Ground) {
-    for partition in 0..6 {
-        ground.store.park(&parked(&call("u1", &format!("s{partition}"), 1, &["a"]), partition, 0.0)).await.unwrap();
+    for slot in 100..106 {
+        let row = parked(&call("u1", &format!("s{slot}"), 1, &["a"]), slot, 0.0);
+        let lane = if slot == 105 { Lane::Bulk } else { Lane::Live };
+        ground.store.park(&ToPark { lane, ..row }).await.unwrap();
     }
-    let some = ground.store.due(&Partitions::Of(vec![1, 4, 9]), 100).await.unwrap();
-    assert_eq!(some.len(), 2);
+    let of = |lane, of, numbers| Partitions::Of { lane, of, numbers };
+    for (asked, found) in [
+        (of(Lane::Live, 4, vec![1, 3, 9]), vec!["s101", "s103"]),
+        (of(Lane::Bulk, 4, vec![1]), vec!["s105"]),
+        (of(Lane::Live, 1, vec![0]), vec!["s100", "s101", "s102", "s103", "s104"]),
+        (of(Lane::Live, 50, vec![4]), vec!["s104"]),
+        (of(Lane::Live, 50, Vec::new()), Vec::new()),
+    ] {
+        let heads = ground.store.due(&asked, 100).await.unwrap();
+        let sessions: Vec<&str> =
+            heads.iter().map(|head| head.session_key.rsplit('\u{1e}').next().unwrap_or_default()).collect();
+        assert_eq!(sessions, found, "{asked:?}");
+    }
     assert_eq!(ground.store.due(&Partitions::All, 4).await.unwrap().len(), 4);
-    assert!(ground.store.due(&Partitions::Of(Vec::new()), 100).await.unwrap().is_empty());
 }
 
 async fn parking_again_moves_the_row_and_keeps_its_place(ground: &Ground) {
@@ -130,12 +144,16 @@ async fn a_commit_takes_the_call_off_the_parked_ones(ground: &Ground) {
 }
 
 async fn the_backlog_is_told_by_lane(ground: &Ground) {
-    assert_eq!(ground.store.backlog(4).await.unwrap(), Backlog::default());
+    assert_eq!(ground.store.backlog().await.unwrap(), Backlog::default());
     ground.store.park(&parked(&call("u1", "s1", 1, &["a"]), 0, 0.0)).await.unwrap();
     ground.store.park(&ToPark { why: Why::Queued, ..parked(&call("u1", "s1", 2, &["b"]), 3, 0.0) }).await.unwrap();
-    ground.store.park(&ToPark { why: Why::Queued, ..parked(&call("u1", "s2", 1, &["c"]), 4, 0.0) }).await.unwrap();
+    ground
+        .store
+        .park(&ToPark { why: Why::Queued, lane: Lane::Bulk, ..parked(&call("u1", "s2", 1, &["c"]), 4, 0.0) })
+        .await
+        .unwrap();
     ground.raw("UPDATE parked SET parked_at = parked_at - 100500000 WHERE seq = 1").await.unwrap();
-    let told = ground.store.backlog(4).await.unwrap();
+    let told = ground.store.backlog().await.unwrap();
     assert_eq!((told.live.queued, told.live.parked, told.bulk.queued, told.bulk.parked), (1, 1, 1, 0));
     assert_eq!((told.waiting(), told.dead), (3, 0));
     assert!((100..200).contains(&told.oldest_seconds()), "{told:?}");
@@ -206,8 +224,49 @@ async fn the_secret_under_a_key_id_is_fixed_once(ground: &Ground) {
     assert_eq!(ground.store.fix_keys().await.unwrap(), Some(KeyFault::Other("k1".into())));
 }
 
-async fn the_number_of_partitions_is_fixed_once(ground: &Ground) {
-    assert_eq!(ground.store.fix_partitions(1, 32).await.unwrap(), 32);
-    assert_eq!(ground.store.fix_partitions(1, 64).await.unwrap(), 32);
-    assert_eq!(ground.store.fix_partitions(2, 64).await.unwrap(), 64);
+async fn stages(ground: &Ground) -> Vec<(u32, u32, Stage)> {
+    let all = ground.store.generations().await.unwrap();
+    all.into_iter().map(|one| (one.number, one.partitions, one.stage)).collect()
+}
+
+async fn a_generation_goes_through_its_stages_one_at_a_time(ground: &Ground) {
+    let store = &ground.store;
+    assert_eq!(store.next_generation(3).await.unwrap(), None, "nothing began");
+    store.begin_generations(2).await.unwrap();
+    store.begin_generations(64).await.unwrap();
+    assert_eq!(stages(ground).await, [(1, 2, Stage::Open)], "the first number holds");
+    assert_eq!(store.next_generation(3).await.unwrap(), Some(2));
+    assert_eq!(store.next_generation(4).await.unwrap(), None, "one change at a time");
+    assert!(!store.to_stage(1, Stage::Marked).await.unwrap(), "it is not closed");
+    assert!(store.to_stage(1, Stage::Closed).await.unwrap());
+    assert!(!store.to_stage(1, Stage::Closed).await.unwrap(), "another was quicker");
+    store.note_end(1, Lane::Live, 0).await.unwrap();
+    assert!(store.to_stage(1, Stage::Marked).await.unwrap());
+    for (lane, partition) in [(Lane::Live, 1), (Lane::Bulk, 0), (Lane::Bulk, 0)] {
+        store.note_end(1, lane, partition).await.unwrap();
+        assert!(!store.finish_reading(1).await.unwrap(), "one is missing");
+    }
+    store.note_end(1, Lane::Bulk, 1).await.unwrap();
+    assert_eq!(store.generations().await.unwrap()[0].read, 4);
+    assert!(store.finish_reading(1).await.unwrap());
+    assert_eq!(stages(ground).await, [(1, 2, Stage::Read), (2, 3, Stage::Open)]);
+    assert_eq!(store.next_generation(4).await.unwrap(), None, "its queues are still there");
+    assert!(store.to_stage(1, Stage::Gone).await.unwrap());
+    assert_eq!((stages(ground).await, ground.count("fleet_ends").await), (vec![(2, 3, Stage::Open)], 0));
+    assert_eq!(store.next_generation(4).await.unwrap(), Some(3));
+}
+
+async fn doors_that_live_and_have_not_moved_are_counted(ground: &Ground) {
+    let store = &ground.store;
+    store.beat_door("a", 1).await.unwrap();
+    store.beat_door("b", 2).await.unwrap();
+    assert_eq!(store.doors_before(2).await.unwrap(), 1);
+    store.beat_door("a", 2).await.unwrap();
+    assert_eq!((store.doors_before(2).await.unwrap(), store.doors_before(3).await.unwrap()), (0, 2));
+    ground.raw("UPDATE doors SET seen_at = seen_at - 5000000 WHERE door = 'b'").await.unwrap();
+    assert_eq!(store.doors_before(3).await.unwrap(), 1, "one that fell silent is not waited for");
+    store.leave_door("a").await.unwrap();
+    assert_eq!(store.doors_before(3).await.unwrap(), 0);
+    ground.raw("UPDATE doors SET seen_at = 5").await.unwrap();
+    assert_eq!(store.sweep().await.unwrap().workers, 1);
 }

@@ -12,8 +12,8 @@ use super::said::{call, claim, run, scope};
 use crate::dialect::{Dialect, Statement};
 use crate::record::DeadLetter;
 use crate::{
-    Limits, Opening, SqlStore, Store, StoreError, api_keys, backlog, commit, dead, memory, neighbours, parked, trace,
-    upkeep, window, worker,
+    Limits, Opening, SqlStore, Store, StoreError, api_keys, backlog, commit, dead, generations, memory, neighbours,
+    parked, trace, upkeep, window, worker,
 };
 
 on_both! {
@@ -44,6 +44,16 @@ const STATEMENTS: &[&Statement] = &[
     &dead::HAPPENED,
     &dead::LETTER,
     &dead::TAKE_OFF,
+    &generations::DOOR,
+    &generations::DOORS_BEFORE,
+    &generations::DOOR_LEAVES,
+    &generations::END,
+    &generations::FIRST,
+    &generations::FORGET_ENDS,
+    &generations::GENERATIONS,
+    &generations::NEXT,
+    &generations::READ,
+    &generations::STAGE,
     &memory::MEMORY,
     &neighbours::NEIGHBOURS,
     &neighbours::SUPPRESSIONS,
@@ -58,15 +68,14 @@ const STATEMENTS: &[&Statement] = &[
     &trace::DEAD,
     &trace::TRACE,
     &trace::WAITING,
-    &upkeep::FIX_PARTITIONS,
     &upkeep::FIX_KEY,
     &upkeep::KEY_PROOFS,
     &upkeep::NOTE_OLD_LETTERS,
-    &upkeep::PARTITIONS,
     &upkeep::PROMPT_VERSIONS,
     &upkeep::PUT_SETTINGS,
     &upkeep::SWEEP_DEAD_LETTERS,
     &upkeep::SWEEP_DETAILS,
+    &upkeep::SWEEP_DOORS,
     &upkeep::SWEEP_EVENTS,
     &upkeep::SWEEP_SPANS,
     &upkeep::SWEEP_WINDOWS,

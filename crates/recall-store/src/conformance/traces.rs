@@ -1,6 +1,6 @@
 //! Traces: what a run was, with its detail for as long as it is kept, and calls that are not a run yet.
 
-use recall_core::call::Call;
+use recall_core::call::{Call, Lane};
 use recall_core::moment::Moment;
 use recall_core::run::TurnVerdict;
 use recall_core::scope::Owner;
@@ -33,7 +33,8 @@ fn parked(call: &Call, why: Why) -> ToPark {
     ToPark {
         trace_id: call.trace_id.clone(),
         session_key: call.session_key(),
-        partition: 0,
+        slot: 0,
+        lane: Lane::Live,
         body: serde_json::to_vec(&serde_json::json!({ "version": 1, "call": call })).unwrap(),
         attempts: 2,
         wait_seconds: 0.0,

@@ -1,7 +1,7 @@
-//! Calls that wait, attempts at them, dead letters with their story, and the workers that see to them.
+//! Calls that wait, attempts at them, and the workers that see to them.
 
+use recall_core::call::Lane;
 use recall_core::id::TraceId;
-use recall_core::moment::Moment;
 use serde::{Deserialize, Serialize};
 
 /// A call that waits in the database.
@@ -11,8 +11,10 @@ pub struct ToPark {
     pub trace_id: TraceId,
     /// [`recall_core::call::Call::session_key`].
     pub session_key: String,
-    /// Its partition.
-    pub partition: u32,
+    /// The place of its session among all sessions; a partition is this modulo their number.
+    pub slot: u32,
+    /// Its lane.
+    pub lane: Lane,
     /// The message as it travels.
     pub body: Vec<u8>,
     /// Attempts charged so far.
@@ -93,106 +95,15 @@ pub struct Begun {
 pub enum Partitions {
     /// All of them.
     All,
-    /// These.
-    Of(Vec<u32>),
-}
-
-/// A call that cannot be done.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct DeadLetter {
-    /// Its trace, or the message id where the body could not be read.
-    pub id: String,
-    /// The tenant, where it is known.
-    pub namespace: Option<String>,
-    /// Class of the last error.
-    pub class: String,
-    /// The last error, without words of people.
-    pub reason: String,
-    /// Attempts charged.
-    pub attempts: u32,
-    /// The message as it came.
-    #[serde(skip)]
-    pub body: Vec<u8>,
-    /// When it was put here; set by the store.
-    pub died_at: Option<Moment>,
-}
-
-/// Whose dead letters are meant.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Tenants {
-    /// Everybody's, those that could not be read included.
-    All,
-    /// Those of a namespace.
-    One(String),
-}
-
-/// Which dead letters are listed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DeadFilter {
-    /// Whose.
-    pub tenants: Tenants,
-    /// Whose last error is of this class.
-    pub class: Option<String>,
-}
-
-/// Where a call is.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Whereabouts {
-    /// In the dead letters.
-    Dead(Box<DeadLetter>),
-    /// In the database, waiting for its turn or for another attempt.
-    Waiting,
-    /// Committed.
-    Done,
-    /// Dropped by a person.
-    Dropped,
-    /// Nowhere in the database; it may be in the queue.
-    Unknown,
-}
-
-/// Something that happened to a call that did not go through at once.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CallEvent {
-    /// What.
-    pub event: Happened,
-    /// Class of the error, where one is meant.
-    pub class: String,
-    /// The error, or why a person decided so; never words of a turn.
-    pub reason: String,
-    /// Who: a worker or a person.
-    pub actor: String,
-    /// How often in a row.
-    pub times: u64,
-    /// When first.
-    pub first_at: Option<Moment>,
-    /// When last.
-    pub last_at: Option<Moment>,
-}
-
-/// What happened to a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Happened {
-    /// An attempt failed and another follows.
-    Failed,
-    /// It went to the dead letters.
-    Died,
-    /// A person sent it on.
-    Requeued,
-    /// A person dropped it.
-    Dropped,
-}
-
-impl Happened {
-    /// As it is stored.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Failed => "failed",
-            Self::Died => "died",
-            Self::Requeued => "requeued",
-            Self::Dropped => "dropped",
-        }
-    }
+    /// These of a lane.
+    Of {
+        /// The lane.
+        lane: Lane,
+        /// How many partitions it has.
+        of: u32,
+        /// Which of them.
+        numbers: Vec<u32>,
+    },
 }
 
 /// A worker's sign of life.
@@ -221,6 +132,9 @@ pub struct Report {
     pub paused: Option<String>,
     /// Part of its share of the model's rate it uses: 1, less after a 429.
     pub pace: f64,
+    /// The generation of queues it reads; 0 where it does not tell.
+    #[serde(default)]
+    pub generation: u32,
 }
 
 /// A worker that gave a sign of life within the last minutes.

@@ -152,7 +152,7 @@ impl Store for Raced {
         elsewhere()
     }
 
-    async fn backlog(&self, _: u32) -> Result<Backlog, StoreError> {
+    async fn backlog(&self) -> Result<Backlog, StoreError> {
         elsewhere()
     }
 

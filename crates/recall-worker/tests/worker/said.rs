@@ -41,7 +41,6 @@ pub(crate) fn ports(store: Arc<dyn Store>, extractor: impl Extractor + 'static) 
         schedule: Arc::default(),
         scopes: Arc::new(Scopes::default()),
         company: Arc::default(),
-        partitions: 1,
         join_trace: |_, _| {},
     }
 }

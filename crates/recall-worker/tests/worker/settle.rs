@@ -74,7 +74,6 @@ impl Bench {
             schedule: Arc::new(Schedule::default()),
             scopes: Arc::default(),
             company: Arc::default(),
-            partitions: 4,
             join_trace: |_, _| {},
         };
         Self { ports, _folder: folder }
@@ -192,7 +191,7 @@ async fn what_the_broker_set_aside_is_kept_unless_another_copy_was_done() {
     assert_eq!(bench.run(fresh(&done)).await, Settled::As(Fate::Done));
     assert_eq!(bench.run(stray(&done)).await, Settled::As(Fate::Done));
     assert_eq!(bench.run(stray(&lost)).await, Settled::As(Fate::Dead));
-    let filter = DeadFilter { tenants: Tenants::All, class: None };
+    let filter = DeadFilter::of(Tenants::All);
     let page = PageRequest { limit: 10, cursor: None };
     let letters = bench.ports.store.dead_letters(&filter, &page).await.unwrap().items;
     let kept: Vec<_> = letters.iter().map(|letter| (letter.id.as_str(), letter.class.as_str())).collect();

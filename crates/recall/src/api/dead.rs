@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::asked::Asked;
 use super::matrix::Verb;
-use super::memories::limit;
+use super::memories::{limit, moment};
 use super::problem::Problem;
 use super::{Keyholder, State};
 use crate::door::Fault;
@@ -57,7 +57,23 @@ pub(super) struct Requeue {
     /// The tenant; a key for all of them reaches all where absent.
     namespace: Option<String>,
     /// 1 to 500.
-    ids: Vec<String>,
+    ids: Option<Vec<String>>,
+    /// Instead of ids: all of a kind, the oldest 500 at a time.
+    all: Option<All>,
+}
+
+/// Which dead letters are meant.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct All {
+    /// Class of the last error: transient, permanent or bug; every one where absent.
+    class: Option<String>,
+    /// Words the last error holds.
+    reason: Option<String>,
+    /// That died before (RFC 3339); now where absent. Give the same with every part, so that one that dies again is not met again.
+    died_before: Option<String>,
+    /// `next_cursor` of the part before.
+    cursor: Option<String>,
 }
 
 /// Dead letters to be dropped.
@@ -76,6 +92,9 @@ pub(super) struct Drop {
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct DecidedAll {
     items: Vec<Decided>,
+    /// Where the next part of all begins; absent where this was the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
 }
 
 /// Dead letters, newest first, without words of people.
@@ -89,7 +108,8 @@ pub(super) async fn list(
     Asked(listed): Asked<Listed>,
 ) -> Result<Json<DeadPage>, Problem> {
     keyholder.may(Verb::Operate)?;
-    let filter = DeadFilter { tenants: tenants(&keyholder, listed.namespace.as_deref())?, class: listed.class };
+    let filter =
+        DeadFilter { class: listed.class, ..DeadFilter::of(tenants(&keyholder, listed.namespace.as_deref())?) };
     let page = PageRequest { limit: limit(listed.limit)?, cursor: listed.cursor };
     let page = state.store.dead_letters(&filter, &page).await?;
     let items = page.items.iter().map(DeadView::from).collect();
@@ -116,7 +136,8 @@ pub(super) async fn get(
     Ok(Json(story))
 }
 
-/// Sends dead letters on: each goes behind what its session has waiting, with all its attempts. Asking again changes nothing.
+/// Sends dead letters on, by their ids or all of a kind: each goes behind what its session has waiting, with all its attempts. Asking again
+/// changes nothing.
 #[utoipa::path(
     post, path = "/v1/dead/requeue", tag = "dead", request_body = Requeue,
     responses((status = 200, body = DecidedAll, description = "What became of each."), (status = 422, body = Problem, description = "A field is wrong."))
@@ -129,11 +150,27 @@ pub(super) async fn requeue(
     keyholder.may(Verb::Operate)?;
     let Json(asked) = body.map_err(unreadable)?;
     let tenants = tenants(&keyholder, asked.namespace.as_deref())?;
-    letters::check_ids(&asked.ids).map_err(|detail| wrong("ids", detail))?;
     let actor = keyholder.actor().to_string();
-    Ok(Json(DecidedAll {
-        items: letters::requeue(&*state.store, &tenants, state.partitions, &asked.ids, &actor).await?,
-    }))
+    match (asked.ids, asked.all) {
+        (Some(ids), None) => {
+            letters::check_ids(&ids).map_err(|detail| wrong("ids", detail))?;
+            let items = letters::requeue(&*state.store, &tenants, &ids, &actor).await?;
+            Ok(Json(DecidedAll { items, next_cursor: None }))
+        }
+        (None, Some(all)) => {
+            letters::check_words(all.reason.as_deref()).map_err(|detail| wrong("all.reason", detail))?;
+            let died_before = moment("all.died_before", all.died_before.as_deref())?.unwrap_or_else(crate::clock::now);
+            let filter = DeadFilter {
+                class: all.class,
+                reason: all.reason,
+                died_before: Some(died_before),
+                ..DeadFilter::of(tenants)
+            };
+            let chunk = letters::requeue_chunk(&*state.store, &filter, all.cursor, &actor).await?;
+            Ok(Json(DecidedAll { items: chunk.decided, next_cursor: chunk.next_cursor }))
+        }
+        (_, _) => Err(wrong("ids", "give either ids or all".into())),
+    }
 }
 
 /// Drops dead letters for good. Their ids, the reason and who did it are kept.
@@ -154,6 +191,7 @@ pub(super) async fn drop_all(
     let actor = keyholder.actor().to_string();
     Ok(Json(DecidedAll {
         items: letters::drop_all(&*state.store, &tenants, &asked.ids, asked.reason.trim(), &actor).await?,
+        next_cursor: None,
     }))
 }
 

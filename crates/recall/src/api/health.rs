@@ -60,7 +60,7 @@ pub(super) async fn readyz(Of(state): Of<Arc<State>>) -> Response {
 
 /// `Ok` while no call waits for too long.
 async fn work(state: &State) -> Result<(), String> {
-    let view = fleet::view(&*state.store, &state.queue().await, state.partitions).await;
+    let view = fleet::view(&state.repairs, &state.queue().await).await;
     let view = view.map_err(|error| error.to_string())?;
     let nobody_works = view.alive() == 0 && view.waiting() > 0;
     let unserved = if nobody_works { state.unserved.still() } else { state.unserved.over() };
@@ -86,13 +86,13 @@ pub(super) async fn fleet(Of(state): Of<Arc<State>>, keyholder: Keyholder) -> Re
     if keyholder.namespace != "*" {
         return Err(Problem::forbidden("the fleet works for every namespace; this key belongs to one"));
     }
-    Ok(Json(fleet::view(&*state.store, &state.queue().await, state.partitions).await?))
+    Ok(Json(fleet::view(&state.repairs, &state.queue().await).await?))
 }
 
 /// Prometheus metrics of this process.
 #[utoipa::path(get, path = "/metrics", tag = "health", responses((status = 200, body = String, description = "Prometheus text format.")))]
 pub(super) async fn metrics(Of(state): Of<Arc<State>>) -> Response {
-    if let Ok(view) = fleet::view(&*state.store, &state.queue().await, state.partitions).await {
+    if let Ok(view) = fleet::view(&state.repairs, &state.queue().await).await {
         let waiting = [
             ("live", view.live.queued),
             ("bulk", view.bulk.queued),

@@ -74,8 +74,6 @@ pub(crate) struct State {
     pub oldest_waiting: Option<Duration>,
     /// Since when nobody works.
     pub unserved: Unserved,
-    /// Partitions of the queue.
-    pub partitions: u32,
     /// The store is the queue.
     pub embedded: bool,
 }

@@ -114,10 +114,12 @@ impl From<BrokerError> for Problem {
         match error {
             BrokerError::Full => Self::unavailable("the queue is full; nothing was accepted", 30),
             BrokerError::Unwritable(_) => Self::bug(),
-            BrokerError::Unavailable(_) | BrokerError::Mismatch(_) | BrokerError::Stopped => Self::unavailable(
-                "the queue did not confirm; nothing is lost if you send the call again with the same Idempotency-Key",
-                2,
-            ),
+            BrokerError::Unavailable(_) | BrokerError::Mismatch(_) | BrokerError::Moved | BrokerError::Stopped => {
+                Self::unavailable(
+                    "the queue did not confirm; nothing is lost if you send the call again with the same Idempotency-Key",
+                    2,
+                )
+            }
         }
     }
 }

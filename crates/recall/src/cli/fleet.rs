@@ -34,8 +34,20 @@ pub(crate) enum DeadCommand {
     /// Send dead letters on: each goes behind what its session has waiting, with all its attempts. Asking again changes nothing.
     Requeue {
         /// As `recall dead list` names them.
-        #[arg(required = true, value_name = "ID")]
+        #[arg(required_unless_present = "all", conflicts_with = "all", value_name = "ID")]
         ids: Vec<String>,
+        /// All of them, or all that the next three name, from the oldest on.
+        #[arg(long)]
+        all: bool,
+        /// Of this tenant only.
+        #[arg(long, requires = "all")]
+        namespace: Option<String>,
+        /// Whose last error is transient, permanent or bug.
+        #[arg(long, requires = "all")]
+        class: Option<String>,
+        /// Whose last error has these words in it.
+        #[arg(long, requires = "all", value_name = "WORDS")]
+        reason: Option<String>,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -58,6 +70,12 @@ pub(crate) enum DeadCommand {
 pub(crate) enum FleetCommand {
     /// Workers alive, partitions and their owners, what waits and for how long.
     Status(StatusArgs),
+    /// Change the number of partitions while calls flow: nothing is lost, and each session keeps its order.
+    Repartition {
+        /// Queues per lane from now on: at least four for each worker you expect.
+        #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..=512))]
+        partitions: u32,
+    },
 }
 
 #[derive(Debug, Args)]

@@ -7,14 +7,14 @@ use comfy_table::{ContentArrangement, Table, presets};
 use recall_store::Store as _;
 use recall_store::record::{DeadFilter, DeadLetter, PageRequest, Tenants};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::remote::Remote;
 use super::say::say;
 use crate::cli::fleet::DeadCommand;
 use crate::config::Config;
 use crate::fleet::Queue;
-use crate::letters::{self, DeadStory, DeadView, Decided};
+use crate::letters::{self, DeadStory, DeadView, Decided, Outcome};
 use crate::wire;
 
 /// Who did something, for trails.
@@ -23,12 +23,13 @@ const ACTOR: &str = "operator:cli";
 #[derive(Deserialize)]
 struct DecidedAll {
     items: Vec<Decided>,
+    next_cursor: Option<String>,
 }
 
 pub(super) async fn run(command: DeadCommand, config: &Config) -> anyhow::Result<ExitCode> {
     match command {
         DeadCommand::List { namespace, class, limit, json } => {
-            let filter = DeadFilter { tenants: namespace.map_or(Tenants::All, Tenants::One), class };
+            let filter = DeadFilter { class, ..DeadFilter::of(namespace.map_or(Tenants::All, Tenants::One)) };
             let page = PageRequest { limit, cursor: None };
             if json { list_json(config, &filter, &page).await } else { list(config, &filter, &page).await }
         }
@@ -42,7 +43,15 @@ pub(super) async fn run(command: DeadCommand, config: &Config) -> anyhow::Result
             }
             Ok(ExitCode::SUCCESS)
         }
-        DeadCommand::Requeue { ids, json } => {
+        DeadCommand::Requeue { all: true, namespace, class, reason, json, .. } => {
+            letters::check_words(reason.as_deref()).map_err(|detail| anyhow::anyhow!("--reason {detail}"))?;
+            let tenants = namespace.map_or(Tenants::All, Tenants::One);
+            let died_before = Some(crate::clock::now());
+            let filter = DeadFilter { class, reason, died_before, ..DeadFilter::of(tenants) };
+            let decided = requeue_all(config, &filter).await?;
+            if json { tell_json(&decided) } else { Ok(tell_all(&decided)) }
+        }
+        DeadCommand::Requeue { ids, json, .. } => {
             let decided = requeue(config, &ids).await?;
             if json { tell_json(&decided) } else { Ok(tell(&decided)) }
         }
@@ -86,7 +95,7 @@ async fn list(config: &Config, filter: &DeadFilter, page: &PageRequest) -> anyho
             say!("there are more; --limit shows up to 500");
         }
     }
-    match wire::depth(config).await? {
+    match wire::depth(config, &store).await? {
         Queue::Embedded => {}
         Queue::Broker(Ok(depth)) => {
             for (queue, waiting) in [("dead", depth.exhausted), ("unrouted", depth.unrouted)] {
@@ -140,8 +149,62 @@ async fn requeue(config: &Config, ids: &[String]) -> anyhow::Result<Vec<Decided>
         return Ok(remote.post::<DecidedAll>("/v1/dead/requeue", &json!({ "ids": ids })).await?.items);
     }
     let store = wire::store(config, &wire::Access::Work { address: String::new() })?;
-    let partitions = config.queue.partitions;
-    letters::requeue(&*store, &Tenants::All, partitions, ids, ACTOR).await.map_err(wire::explained)
+    letters::requeue(&*store, &Tenants::All, ids, ACTOR).await.map_err(wire::explained)
+}
+
+/// Sends on everything of a filter, a part at a time.
+async fn requeue_all(config: &Config, filter: &DeadFilter) -> anyhow::Result<Vec<Decided>> {
+    let remote = Remote::find(config);
+    let store = match &remote {
+        Some(_) => None,
+        None => Some(wire::store(config, &wire::Access::Work { address: String::new() })?),
+    };
+    let (mut decided, mut cursor) = (Vec::new(), None);
+    loop {
+        let part = match (&remote, &store) {
+            (Some(remote), _) => remote.post::<DecidedAll>("/v1/dead/requeue", &asked(filter, cursor.as_ref())).await?,
+            (None, Some(store)) => {
+                let part = letters::requeue_chunk(&**store, filter, cursor, ACTOR).await.map_err(wire::explained)?;
+                DecidedAll { items: part.decided, next_cursor: part.next_cursor }
+            }
+            (None, None) => return Ok(decided),
+        };
+        decided.extend(part.items);
+        cursor = part.next_cursor;
+        if cursor.is_none() {
+            return Ok(decided);
+        }
+    }
+}
+
+/// A filter as the request of a part.
+fn asked(filter: &DeadFilter, cursor: Option<&String>) -> Value {
+    let namespace = match &filter.tenants {
+        Tenants::All => None,
+        Tenants::One(namespace) => Some(namespace),
+    };
+    let died_before = filter.died_before.map(|at| at.to_string());
+    let all = json!({ "class": filter.class, "reason": filter.reason, "died_before": died_before, "cursor": cursor });
+    json!({ "namespace": namespace, "all": all })
+}
+
+/// How many of them came to what, and which could not be sent on.
+fn tell_all(decided: &[Decided]) -> ExitCode {
+    for outcome in Outcome::ALL {
+        let these = decided.iter().filter(|decided| decided.outcome == outcome);
+        if outcome.is_fine() {
+            let number = these.count();
+            if number > 0 {
+                say!("{number} {}", outcome.told());
+            }
+        } else {
+            these.for_each(|decided| say!("{} {}", decided.id, outcome.told()));
+        }
+    }
+    if decided.is_empty() {
+        say!("no dead letters of this kind");
+    }
+    code(decided)
 }
 
 async fn drop_all(config: &Config, ids: &[String], reason: &str) -> anyhow::Result<Vec<Decided>> {

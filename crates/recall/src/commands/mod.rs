@@ -79,6 +79,7 @@ async fn run_awaited(command: Command, config: Config) -> anyhow::Result<ExitCod
         Command::Memory(command) => memory::run(command, &config).await,
         Command::Dead(command) => dead::run(command, &config).await,
         Command::Fleet(FleetCommand::Status(args)) => fleet::status(&config, &args).await,
+        Command::Fleet(FleetCommand::Repartition { partitions }) => fleet::repartition(&config, partitions).await,
         Command::Suppression(command) => repair::suppression(command, &config).await,
         Command::Entity(command) => people::entity(command, &config).await,
         Command::Person(command) => people::person(command, &config).await,

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{signalled, work};
 use crate::config::{Config, QueueUrl};
-use crate::{api, wire};
+use crate::{api, generations, wire};
 
 /// Serves until a signal, then finishes what is under way.
 pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
@@ -28,12 +28,19 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
     wire::prepare(config, &store).await?;
     wire::warn_unfenced(&store).await;
     wire::warn_unknown_prompts(config, &store).await?;
-    let queue = wire::queue(config, &store)?;
+    let queue = wire::queue(config, &store).await?;
     let state = state(config, &store, &queue, &metrics)?;
     open_to_nobody(config, &state).await?;
     let stop = CancellationToken::new();
     let mut working = JoinSet::new();
     let works = matches!(config.queue.url, QueueUrl::Embedded);
+    if let Some(fleet) = queue.fleet {
+        let (store, stop) = (Arc::clone(&store), stop.clone());
+        working.spawn(async move {
+            generations::follow(&store, &fleet.queues, stop).await;
+            true
+        });
+    }
     if works {
         let budgets = wire::Budgets::new(&config.model);
         let ports = wire::ports(config, &store, metrics, &budgets)?;
@@ -45,8 +52,7 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
             worker,
             budgets,
             extractor,
-            partitions: config.queue.partitions,
-            company: work::Company::Alone,
+            company: work::Company::Alone(partitions_of(&store).await?),
         };
         let beating = work::beat(member, stop.clone());
         working.spawn(async {
@@ -72,6 +78,11 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
         anyhow::ensure!(all?, "calls were still in flight after the drain time; they stay queued");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Partitions of the embedded queue, which one process owns all of.
+async fn partitions_of(store: &SqlStore) -> anyhow::Result<u32> {
+    Ok(wire::used(&store.generations().await.map_err(wire::explained)?)?.read.partitions)
 }
 
 /// Without keys everybody who reaches the door is admin: it must not be reached from elsewhere.
@@ -121,7 +132,6 @@ fn state(
         request: Duration::from_secs(config.api.request_seconds),
         oldest_waiting: Some(config.api.oldest_waiting_seconds).filter(|limit| *limit > 0).map(Duration::from_secs),
         unserved: api::Unserved::default(),
-        partitions: config.queue.partitions,
         embedded: matches!(config.queue.url, QueueUrl::Embedded),
     }))
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use recall_broker::{Broker, ownership};
+use recall_broker::{Broker as _, Share, ownership};
 use recall_llm::{Extractor, Standing};
 use recall_store::record::{Beat, LiveWorker, Report};
 use recall_store::{SqlStore, Store};
@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::signalled;
 use crate::config::Config;
-use crate::{api, wire};
+use crate::{api, generations, wire};
 
 /// Between two signs of life; a worker not seen for four seconds is taken for dead.
 const BEAT: Duration = Duration::from_millis(750);
@@ -33,13 +33,14 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
     wire::prepare(config, &store).await?;
     wire::warn_unfenced(&store).await;
     wire::warn_unknown_prompts(config, &store).await?;
-    let queue = wire::queue(config, &store)?;
+    let queue = wire::queue(config, &store).await?;
+    let fleet = queue.fleet.context("one process works the embedded queue: `recall serve`")?;
     let budgets = wire::Budgets::new(&config.model);
     let ports = wire::ports(config, &store, Arc::clone(&metrics), &budgets)?;
     let extractor = Arc::clone(&ports.extractor);
     let worker = Worker::new(ports, limits(config));
     let stop = CancellationToken::new();
-    let name = wire::worker_name();
+    let name = wire::process_name();
     let answering = answer(config, &store, metrics, stop.clone()).await?;
     eprintln!("recall worker {name} works");
     let beating = beat(
@@ -48,8 +49,7 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
             worker: Arc::clone(&worker),
             budgets,
             extractor,
-            partitions: config.queue.partitions,
-            company: Company::Fleet(queue.sources.clone()),
+            company: Company::Fleet(fleet),
         },
         stop.clone(),
     );
@@ -95,28 +95,32 @@ pub(super) struct Member {
     pub worker: Arc<Worker>,
     pub budgets: wire::Budgets,
     pub extractor: Arc<dyn Extractor>,
-    pub partitions: u32,
     pub company: Company,
 }
 
 /// Who else works.
 pub(super) enum Company {
-    /// Nobody: a data directory has one worker.
-    Alone,
-    /// Whoever is alive; these are the sources that are told which partitions are this worker's.
-    Fleet(Vec<Arc<dyn Broker>>),
+    /// Nobody: a data directory has one worker, and all of so many partitions are its own.
+    Alone(u32),
+    /// Whoever is alive; these queues are told which partitions are this worker's.
+    Fleet(wire::Fleet),
 }
 
 /// Shows this worker to the fleet, and takes the partitions and the share of the model's rate that are its own.
 pub(super) async fn beat(member: Member, stop: CancellationToken) {
-    let name = wire::worker_name();
+    let name = wire::process_name();
     let mut own: Vec<u32> = match member.company {
-        Company::Alone => (0..member.partitions).collect(),
+        Company::Alone(partitions) => (0..partitions).collect(),
         Company::Fleet(_) => Vec::new(),
     };
     while !stop.is_cancelled() {
         match member.store.beat(&sign(&member, &name, &own)).await {
-            Ok(alive) => own = member.take_own(&name, &alive).await,
+            Ok(alive) => match member.take_own(&name, &alive).await {
+                Ok(taken) => own = taken,
+                Err(error) => {
+                    tracing::warn!(error = format!("{error:#}"), "the number of partitions could not be looked after")
+                }
+            },
             // Without the database nothing can be committed either; the partitions stay until it answers.
             Err(error) => tracing::warn!(error = &error as &dyn std::error::Error, "no sign of life could be given"),
         }
@@ -134,6 +138,10 @@ fn sign(member: &Member, name: &str, own: &[u32]) -> Beat {
         oldest_accepted_at: pulse.oldest_accepted_at(),
         paused: paused(member.extractor.standing()),
         pace: member.budgets.pace(),
+        generation: match &member.company {
+            Company::Alone(_) => 1,
+            Company::Fleet(fleet) => fleet.queues.reads(),
+        },
     };
     Beat {
         worker: name.to_owned(),
@@ -146,23 +154,32 @@ fn sign(member: &Member, name: &str, own: &[u32]) -> Beat {
 
 impl Member {
     /// Takes what is this worker's among those alive; the partitions it holds from now on.
-    async fn take_own(&self, name: &str, alive: &[LiveWorker]) -> Vec<u32> {
-        let sources = match &self.company {
-            Company::Alone => return (0..self.partitions).collect(),
-            Company::Fleet(sources) => sources,
+    async fn take_own(&self, name: &str, alive: &[LiveWorker]) -> anyhow::Result<Vec<u32>> {
+        let fleet = match &self.company {
+            Company::Alone(partitions) => return Ok((0..*partitions).collect()),
+            Company::Fleet(fleet) => fleet,
         };
         let names: Vec<&str> = alive.iter().map(|worker| worker.worker.as_str()).collect();
-        let own = ownership::owned(name, &names, self.partitions);
         self.budgets.set_share(1.0 / names.len().max(1) as f64);
-        // While no model can be asked the channels are closed: calls stay in the queue in their order instead of being parked.
-        let taken: &[u32] = match self.extractor.standing() {
-            Standing::Up | Standing::Trying => &own,
-            Standing::Away(_) => &[],
+        let read = generations::advance(&self.store, &fleet.queues, (name, alive)).await;
+        // A step that failed is taken again; meanwhile the worker goes on with what it reads.
+        let (of, failed) = match read {
+            Ok(read) => (read.partitions, None),
+            Err(error) => (fleet.queues.partitions(), Some(error)),
         };
-        for source in sources {
-            source.set_partitions(taken).await;
+        let own = ownership::owned(name, &names, of);
+        // While no model can be asked the channels are closed: calls stay in the queue in their order instead of being parked.
+        let partitions = match self.extractor.standing() {
+            Standing::Up | Standing::Trying => own.clone(),
+            Standing::Away(_) => Vec::new(),
+        };
+        let share = Share { of, partitions };
+        fleet.queues.set_partitions(&share).await;
+        fleet.replay.set_partitions(&share).await;
+        match failed {
+            None => Ok(own),
+            Some(error) => Err(error),
         }
-        own
     }
 }
 

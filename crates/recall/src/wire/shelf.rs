@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use recall_broker::BrokerError;
 use recall_broker::embedded::{Due, Key as ShelfKey, Put, Shelf};
+use recall_broker::{BrokerError, Share};
+use recall_core::call::Lane;
 use recall_store::record::{Backlog, ParkedKey, Partitions, ToPark, Why};
 use recall_store::{SqlStore, Store as _, StoreError};
 
@@ -12,8 +13,6 @@ use recall_store::{SqlStore, Store as _, StoreError};
 pub(super) struct Parked {
     /// The store.
     pub(super) store: Arc<SqlStore>,
-    /// Partitions of a lane.
-    pub(super) partitions: u32,
 }
 
 #[async_trait]
@@ -22,7 +21,8 @@ impl Shelf for Parked {
         let row = ToPark {
             trace_id: call.trace_id.clone(),
             session_key: call.session_key.clone(),
-            partition: call.partition,
+            slot: call.slot,
+            lane: call.lane,
             body: call.body.clone(),
             attempts: 0,
             wait_seconds: 0.0,
@@ -31,8 +31,9 @@ impl Shelf for Parked {
         self.store.park(&row).await.map_err(away)
     }
 
-    async fn due(&self, partitions: &[u32], limit: u32) -> Result<Vec<Due>, BrokerError> {
-        let rows = self.store.due(&Partitions::Of(partitions.to_vec()), limit).await.map_err(away)?;
+    async fn due(&self, lane: Lane, share: &Share, limit: u32) -> Result<Vec<Due>, BrokerError> {
+        let asked = Partitions::Of { lane, of: share.of, numbers: share.partitions.clone() };
+        let rows = self.store.due(&asked, limit).await.map_err(away)?;
         let due = rows.into_iter().map(|row| Due {
             key: ShelfKey { seq: row.key.seq, revision: row.key.revision },
             trace_id: row.trace_id,
@@ -49,7 +50,7 @@ impl Shelf for Parked {
     }
 
     async fn depth(&self) -> Result<(u64, u64), BrokerError> {
-        let Backlog { live, bulk, .. } = self.store.backlog(self.partitions).await.map_err(away)?;
+        let Backlog { live, bulk, .. } = self.store.backlog().await.map_err(away)?;
         Ok((live.queued + live.parked, bulk.queued + bulk.parked))
     }
 

@@ -8,7 +8,7 @@ use super::relay::{BLOCKED, Order, Relay, UNBLOCKED};
 
 use super::*;
 use crate::Envelope;
-use crate::conformance::{envelope, next, nothing_comes};
+use crate::conformance::{envelope, next, nothing_comes, share};
 
 #[tokio::test]
 async fn a_broker_short_of_memory_is_told_at_once_and_used_again_later() {
@@ -123,7 +123,7 @@ async fn publishers_lose_nothing_while_connections_are_cut() {
             }
         };
         futures::future::join_all((1..=8).map(publish)).await;
-        queue.set_partitions(&[0, 1, 2, 3]).await;
+        queue.set_partitions(&share(&[0, 1, 2, 3])).await;
         let mut seen = std::collections::BTreeSet::new();
         while seen.len() < 320 {
             let delivery = next(&queue).await;
@@ -139,7 +139,7 @@ async fn a_broker_that_is_away_is_told_within_the_limit() {
     let relay = Relay::start().await;
     relay.open.send_replace(false);
     let settings = Settings { publish_limit: Duration::from_millis(400), ..Settings::default() };
-    let queue = Rabbit::start(&relay.url, settings).unwrap();
+    let queue = start(&relay.url, settings).unwrap();
     let told = timeout(SOON, queue.publish(&envelope("s", 1))).await.unwrap();
     assert!(matches!(told, Err(BrokerError::Unavailable(_))), "{told:?}");
     assert!(queue.ready().await.is_err());

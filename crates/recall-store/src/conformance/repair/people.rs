@@ -1,6 +1,6 @@
 //! Entities made one and taken apart, and a person erased.
 
-use recall_core::call::Call;
+use recall_core::call::{Call, Lane};
 use recall_core::context::NearKeys;
 use recall_core::entity::EntityKind;
 use recall_core::id::{BatchId, EntityId};
@@ -173,7 +173,8 @@ async fn full_life(ground: &Ground, user: &str, word: &str) {
     let parked = ToPark {
         trace_id: waiting.trace_id.clone(),
         session_key: waiting.session_key(),
-        partition: 0,
+        slot: 0,
+        lane: Lane::Live,
         body: serde_json::to_vec(&serde_json::json!({ "call": waiting })).unwrap(),
         attempts: 0,
         wait_seconds: 900.0,

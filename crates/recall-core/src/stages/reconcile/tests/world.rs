@@ -83,8 +83,25 @@ impl World {
         let cx = Context { reading: &reading, near: &self.near, keys: &keys, stamp: &stamp, opinions: None };
         let (changes, outcomes) = reconcile(&cx, &drafts);
         assert_eq!(reconcile(&cx, &drafts), (changes.clone(), outcomes.clone()), "the same call, the same changes");
+        let asked_for = self.asked_for(&drafts);
+        let cx = Context { near: &asked_for, ..cx };
+        assert_eq!(
+            reconcile(&cx, &drafts),
+            (changes.clone(), outcomes.clone()),
+            "what is not asked for changes nothing"
+        );
         self.apply(changes);
         outcomes
+    }
+
+    /// What a store answers when it is asked for these drafts.
+    fn asked_for(&self, drafts: &[Draft]) -> Near {
+        let candidates: Vec<Candidate> = drafts.iter().map(|draft| draft.candidate.clone()).collect();
+        let keys = crate::pipeline::near_keys(&candidates);
+        let mut near = self.near.clone();
+        near.memories
+            .retain(|memory| keys.attributes.contains(&memory.attribute) || keys.claims.contains(&memory.claim_key));
+        near
     }
 
     pub(super) fn apply(&mut self, changes: Changes) {
