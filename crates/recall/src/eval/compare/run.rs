@@ -191,6 +191,7 @@ fn told(error: Error) -> anyhow::Error {
     match error {
         Error::Llm(error) => error.into(),
         Error::Store(error) => wire::explained(error),
+        Error::Prompt(error) => error.into(),
         other @ Error::Contended => other.into(),
     }
 }
