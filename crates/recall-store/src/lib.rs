@@ -2,6 +2,7 @@
 
 pub mod api_keys;
 mod backlog;
+pub mod batches;
 mod bindings;
 mod commit;
 #[cfg(test)]
@@ -143,6 +144,8 @@ pub trait Store: Send + Sync {
     async fn backlog(&self, partitions: u32) -> Result<Backlog, StoreError>;
     /// Keeps a call that cannot be done, and removes its parked row, in one transaction.
     async fn dead_letter(&self, letter: &DeadLetter) -> Result<(), StoreError>;
+    /// Takes a call of a reprocessing run off the queue without doing it; class and reason stay as its event.
+    async fn drop_call(&self, call: &Call, class: &str, reason: &str) -> Result<(), StoreError>;
     /// Notes that an attempt at a call begins. Commit, park and dead letter end all attempts at it.
     async fn begin_attempt(&self, trace_id: &TraceId) -> Result<Begun, StoreError>;
     /// Takes back the marks of attempts at a call that turned out to be committed already.

@@ -42,6 +42,35 @@ pub enum Done {
     Taken,
     /// Other calls of its session wait ahead of it; it goes behind them.
     Behind,
+    /// It is not to be done any more; that, and why, is kept.
+    Dropped(Unwanted),
+}
+
+/// Why a call of a reprocessing run is not to be done any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unwanted {
+    /// The run was cancelled while the call was in the queue.
+    Cancelled,
+    /// Its turns were said before their person was erased.
+    Erased,
+}
+
+impl Unwanted {
+    /// As the class of an event.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Cancelled => "cancelled",
+            Self::Erased => "erased",
+        }
+    }
+
+    /// For operators.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Cancelled => "its reprocessing run was cancelled",
+            Self::Erased => "its turns were said, or may have been, before their person was erased",
+        }
+    }
 }
 
 /// Why an attempt failed.
@@ -100,6 +129,8 @@ pub async fn process(ports: &Ports, call: Call, attempt: &Attempt, probe: &mut R
     let mut window = outside(ports, "store", "window", ports.store.window(&call)).await?;
     match window.earlier {
         Earlier::Nothing => {}
+        Earlier::Erased if call.batch.is_some() => return Ok(Done::Dropped(Unwanted::Erased)),
+        Earlier::Cancelled => return Ok(Done::Dropped(Unwanted::Cancelled)),
         Earlier::ThisCall | Earlier::Erased => return Ok(Done::Before),
         Earlier::AnotherCall => return Ok(Done::Taken),
     }

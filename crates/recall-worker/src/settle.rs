@@ -140,6 +140,10 @@ async fn run(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Option<
             ports.metrics.repeated.inc();
             durably(ports, || ports.store.end_attempts(&envelope.call.trace_id)).await.map(|()| Fate::Done)
         }
+        Ok(Done::Dropped(why)) => {
+            let call = &envelope.call;
+            durably(ports, || ports.store.drop_call(call, why.as_str(), why.reason())).await.map(|()| Fate::Done)
+        }
         Ok(Done::Taken) => bury_second(ports, envelope, delivery.attempts).await,
         Ok(Done::Behind) => {
             park(ports, envelope, delivery.attempts, Duration::ZERO, Why::Behind).await?;

@@ -5,6 +5,7 @@ pub(crate) mod keys;
 pub(crate) mod people;
 pub(crate) mod prompt;
 pub(crate) mod repair;
+pub(crate) mod reprocess;
 
 use std::path::PathBuf;
 
@@ -18,6 +19,7 @@ use prompt::PromptCommand;
 use repair::{
     AuditArgs, CallsArgs, DeedArgs, DisputesArgs, DoubtArgs, OneArgs, SuppressionCommand, ThoughtArgs, UpdateArgs,
 };
+use reprocess::{ReprocessArgs, RunCommand};
 
 /// Recall: long-term memory for chat products, each memory proven from what was said.
 #[derive(Debug, Parser)]
@@ -37,6 +39,11 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Process conversations of files now, here, and show what was remembered and what was blocked.
     Remember(RememberArgs),
+    /// Read archives again, under another prompt or model or for the first time; stopped at any point, the same command goes on.
+    Reprocess(ReprocessArgs),
+    /// Look at reprocessing runs; pause, resume and cancel them.
+    #[command(subcommand)]
+    Run(RunCommand),
     /// Serve the HTTP API; with the embedded queue also work it.
     Serve,
     /// Work the queue: one process of the fleet.

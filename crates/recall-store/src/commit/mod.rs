@@ -12,6 +12,7 @@ pub(crate) use memory_row::told_row;
 use recall_core::run::Run;
 use sqlx::AnyConnection;
 
+use crate::batches::state;
 use crate::error::run_is_there;
 use crate::record::Committed;
 use crate::repair::erase;
@@ -71,6 +72,9 @@ async fn beside_erasures(
     let touched = scope::touched(store, work, run, &ground).await?;
     let plan = plan::plan((store, actor), run, &ground, touched)?;
     write::write(store, work, run, &plan).await?;
+    if let Some(batch) = &run.call.batch {
+        state::read(store, work, (run, batch), ground.session_pk).await?;
+    }
     scope::still_bound_here(store, work, run, &ground).await?;
     Ok(Committed::Now)
 }

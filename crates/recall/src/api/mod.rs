@@ -20,6 +20,7 @@ mod recent;
 mod remember;
 mod restate;
 mod rollback;
+mod runs;
 mod suppressions;
 mod tokens;
 mod traces;
@@ -131,6 +132,11 @@ pub(crate) fn router(state: Arc<State>) -> Router {
         .routes(routes!(dead::get))
         .routes(routes!(dead::requeue))
         .routes(routes!(dead::drop_all))
+        .routes(routes!(runs::list))
+        .routes(routes!(runs::get))
+        .routes(routes!(runs::pause))
+        .routes(routes!(runs::resume))
+        .routes(routes!(runs::cancel))
         .routes(routes!(health::fleet))
         .routes(routes!(health::healthz))
         .routes(routes!(health::readyz))

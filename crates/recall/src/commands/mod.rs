@@ -14,6 +14,8 @@ mod prompt;
 mod remember;
 mod remote;
 mod repair;
+mod reprocess;
+mod run;
 mod say;
 mod serve;
 mod table;
@@ -46,6 +48,8 @@ pub(crate) fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> 
             Ok(ExitCode::SUCCESS)
         }
         command @ (Command::Remember(_)
+        | Command::Reprocess(_)
+        | Command::Run(_)
         | Command::Serve
         | Command::Work
         | Command::Trace(_)
@@ -69,6 +73,8 @@ pub(crate) fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> 
 async fn run_awaited(command: Command, config: Config) -> anyhow::Result<ExitCode> {
     match command {
         Command::Remember(args) => remember::run(args, &config).await,
+        Command::Reprocess(args) => reprocess::run(args, &config).await,
+        Command::Run(command) => run::run(command, &config).await,
         Command::Serve => serve::run(&config).await,
         Command::Work => work::run(&config).await,
         Command::Trace(command) => trace::run(command, &config).await,

@@ -7,7 +7,6 @@ use std::time::Duration;
 use anyhow::Context as _;
 use recall_store::{SqlStore, Store};
 use recall_worker::metrics::Metrics;
-use recall_worker::worker::Worker;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -35,29 +34,7 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
     let mut working = JoinSet::new();
     let works = matches!(config.queue.url, QueueUrl::Embedded);
     if works {
-        let budgets = wire::Budgets::new(&config.model);
-        let ports = wire::ports(config, &store, metrics, &budgets)?;
-        let extractor = Arc::clone(&ports.extractor);
-        let worker = Worker::new(ports, work::limits(config));
-        working.spawn(Arc::clone(&worker).run(queue.sources, stop.clone()));
-        let member = work::Member {
-            store: Arc::clone(&store),
-            worker,
-            budgets,
-            extractor,
-            partitions: config.queue.partitions,
-            company: work::Company::Alone,
-        };
-        let beating = work::beat(member, stop.clone());
-        working.spawn(async {
-            beating.await;
-            true
-        });
-        let sweeping = work::sweep(Arc::clone(&store), stop.clone());
-        working.spawn(async {
-            sweeping.await;
-            true
-        });
+        work::alone(config, &store, (queue.sources, metrics), (&mut working, &stop))?;
     }
     let noting = note_used(Arc::clone(&state), stop.clone());
     working.spawn(async {
@@ -100,7 +77,7 @@ async fn note_used(state: Arc<api::State>, stop: CancellationToken) {
     }
 }
 
-fn state(
+pub(super) fn state(
     config: &Config,
     store: &Arc<SqlStore>,
     queue: &wire::Queue,

@@ -1,0 +1,300 @@
+//! `recall reprocess PATH…`: archives read again, checked and counted first, then fed to the bulk lane call by call.
+
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail, ensure};
+use recall_core::id::BatchId;
+use recall_core::scope::MAX_ID_BYTES;
+use recall_store::batches::{BatchRecord, BatchStatus, NewBatch};
+use recall_store::{SqlStore, Store as _};
+use recall_worker::metrics::Metrics;
+use serde_json::json;
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::dead::age;
+use super::run::{money, tell};
+use super::say::say;
+use super::{serve, signalled, work};
+use crate::archive::{self, Mapping, Whose};
+use crate::cli::reprocess::ReprocessArgs;
+use crate::config::{Config, QueueUrl, StoreUrl};
+use crate::reprocess::{self, Estimate, Fed, Feed, Identity, Job, Survey};
+use crate::{api, door, wire};
+
+/// Exit code for input that cannot be read.
+const BAD_INPUT: u8 = 2;
+/// Who did something, for trails.
+const ACTOR: &str = "operator:local";
+
+/// Checks, estimates, asks, and feeds a run to its end.
+pub(super) async fn run(args: ReprocessArgs, config: &Config) -> anyhow::Result<ExitCode> {
+    let mut place = Place::open(config, args.dry_run).await?;
+    let (job, command_hash) = job(&args, config, &place.store).await?;
+    let archive_hash = reprocess::archive_hash(&job.inputs)?;
+    let survey = reprocess::survey(&job, config)?;
+    survey.told.iter().for_each(|line| eprintln!("{line}"));
+    if survey.bad > 0 && !job.skip_bad {
+        eprintln!("{} lines cannot be read; nothing was fed. Mend them, or leave them out with --skip-bad", survey.bad);
+        return Ok(ExitCode::from(BAD_INPUT));
+    }
+    if args.dry_run {
+        return estimated(&args, &survey);
+    }
+    let there = unfinished(&args, &place.store, (&command_hash, &archive_hash)).await?;
+    let run = match there {
+        Some(run) => resumed(&place.store, run).await?,
+        None => {
+            if !agreed(&args, config, &survey.estimate)? {
+                return Ok(ExitCode::FAILURE);
+            }
+            begun(&place.store, &job, &survey, (&command_hash, &archive_hash)).await?
+        }
+    };
+    let (namespace, id) = (run.namespace.clone(), run.id.clone());
+    let fed = place.feed(config, job, run, archive_hash).await?;
+    ended(&args, &place.store, (&namespace, &id), fed).await
+}
+
+/// The store, and where its other users find this process.
+struct Place {
+    store: Arc<SqlStore>,
+    listener: Option<TcpListener>,
+}
+
+impl Place {
+    /// A data directory is this process's alone while it feeds; others reach it over HTTP on this host.
+    async fn open(config: &Config, only_look: bool) -> anyhow::Result<Self> {
+        let embedded = matches!(config.store.url, StoreUrl::Embedded);
+        if only_look && (!embedded || config.data_dir.is_dir()) {
+            return Ok(Self { store: wire::store(config, &wire::Access::Read)?, listener: None });
+        }
+        let listener = if embedded { Some(TcpListener::bind("127.0.0.1:0").await?) } else { None };
+        let address = match &listener {
+            Some(listener) => listener.local_addr()?.to_string(),
+            None => String::new(),
+        };
+        let store = wire::store(config, &wire::Access::Work { address })?;
+        wire::prepare(config, &store).await?;
+        Ok(Self { store, listener })
+    }
+
+    /// Feeds a run; with the embedded store this process also works it, else the fleet does.
+    async fn feed(&mut self, config: &Config, job: Job, run: BatchRecord, archive_hash: String) -> anyhow::Result<Fed> {
+        let queue = wire::queue(config, &self.store)?;
+        let stop = CancellationToken::new();
+        let mut working = JoinSet::new();
+        let door = Arc::clone(&queue.door);
+        if let Some(listener) = self.listener.take() {
+            ensure!(matches!(config.queue.url, QueueUrl::Embedded), "the embedded store goes with the embedded queue");
+            let metrics = Arc::new(Metrics::new()?);
+            let state = serve::state(config, &self.store, &queue, &metrics)?;
+            let head = Duration::from_secs(config.api.head_seconds);
+            let listening = api::listen(listener, api::router(state), head, stop.clone());
+            working.spawn(async move {
+                listening.await;
+                true
+            });
+            work::alone(config, &self.store, (queue.sources, metrics), (&mut working, &stop))?;
+        } else {
+            self.warn_unworked().await;
+        }
+        let source = reprocess::read_ahead(job, run.id.clone(), archive_hash);
+        let feed = Feed { store: Arc::clone(&self.store), door, run, window: config.reprocess.calls_in_flight.max(1) };
+        let feeding = async {
+            let fed = reprocess::feed(feed, source, stop.clone()).await;
+            stop.cancel();
+            fed
+        };
+        let (fed, ()) = tokio::join!(feeding, signalled(stop.clone()));
+        while let Some(all) = working.join_next().await {
+            ensure!(all?, "calls were still in flight after the drain time; they stay queued");
+        }
+        fed
+    }
+
+    async fn warn_unworked(&self) {
+        let alive = self.store.workers().await.is_ok_and(|workers| workers.iter().any(|worker| worker.alive));
+        if !alive {
+            eprintln!("no worker is alive: calls wait in the queue until `recall work` runs");
+        }
+    }
+}
+
+/// What is to be read, and the hash of the command.
+async fn job(args: &ReprocessArgs, config: &Config, store: &SqlStore) -> anyhow::Result<(Job, String)> {
+    for id in [&args.user, &args.account, &args.agent].into_iter().flatten() {
+        ensure!(
+            !id.is_empty() && id.len() <= MAX_ID_BYTES && !id.chars().any(char::is_control),
+            "an id must be 1 to {MAX_ID_BYTES} bytes without control characters"
+        );
+    }
+    let inputs = archive::inputs(&args.paths)
+        .map_err(|(path, error)| anyhow::Error::new(error).context(format!("cannot read {}", path.display())))?;
+    let mapping_text = match &args.map {
+        Some(path) => std::fs::read_to_string(path).with_context(|| format!("mapping {}", path.display()))?,
+        None => String::new(),
+    };
+    let settings = wire::settings(config)(&args.namespace);
+    let identity = Identity::of(&config.model, args.prompt.as_deref(), &settings)?;
+    let erasures = match store.erasures(&args.namespace).await {
+        Ok(erasures) => erasures,
+        // Nothing is stored yet, so that nobody was erased.
+        Err(_) if args.dry_run => recall_store::batches::Erasures::default(),
+        Err(error) => return Err(wire::explained(error)),
+    };
+    let job = Job {
+        inputs,
+        mapping: args.map.as_deref().map(Mapping::open).transpose()?,
+        namespace: args.namespace.clone(),
+        whose: Whose { user_id: args.user.clone(), account_id: args.account.clone(), agent_id: args.agent.clone() },
+        timezone: args.timezone.clone(),
+        settings,
+        turns_per_call: usize::from(args.turns_per_call),
+        skip_bad: args.skip_bad,
+        include_erased: args.include_erased.iter().cloned().collect(),
+        erasures,
+        identity,
+        key: wire::keys(config)?.lasting().clone(),
+        salt: None,
+    };
+    let paths: Vec<String> = args.paths.iter().map(|path| path.display().to_string()).collect();
+    let hash = job.command_hash(&paths, &mapping_text);
+    Ok((job, hash))
+}
+
+/// The run this command goes on with, where it began one and did not finish it.
+async fn unfinished(
+    args: &ReprocessArgs,
+    store: &SqlStore,
+    (command_hash, archive_hash): (&str, &str),
+) -> anyhow::Result<Option<BatchRecord>> {
+    let open = store.open_batch(&args.namespace, command_hash).await.map_err(wire::explained)?;
+    if let Some(wanted) = &args.resume {
+        let wanted: BatchId = wanted.parse().context("--resume")?;
+        match &open {
+            Some(run) if run.id == wanted => {}
+            Some(_) | None => bail!(
+                "{wanted} is no unfinished run of this command: a run is gone on with by the arguments, prompt and model it began with"
+            ),
+        }
+    }
+    if let Some(run) = &open {
+        ensure!(
+            run.archive_hash == archive_hash,
+            "the archives changed since {} began with them; set them back, or `recall run cancel {}` and begin anew",
+            run.id,
+            run.id
+        );
+    }
+    Ok(open)
+}
+
+async fn resumed(store: &SqlStore, run: BatchRecord) -> anyhow::Result<BatchRecord> {
+    eprintln!("{} goes on: {} of {} calls are settled", run.id, run.settled, run.calls);
+    if run.status == BatchStatus::Running {
+        return Ok(run);
+    }
+    let by = (ACTOR, "the same command was given again");
+    store.move_batch((&run.namespace, &run.id), BatchStatus::Running, by).await.map_err(wire::explained)
+}
+
+async fn begun(
+    store: &SqlStore,
+    job: &Job,
+    survey: &Survey,
+    (command_hash, archive_hash): (&str, &str),
+) -> anyhow::Result<BatchRecord> {
+    let mut spec = job.spec();
+    if let Some(fields) = spec.as_object_mut() {
+        fields.insert("bad_lines".into(), survey.bad.into());
+        fields.insert("refused_turns".into(), survey.refused.into());
+    }
+    let batch = NewBatch {
+        id: BatchId::new(door::fresh_ulid()),
+        namespace: job.namespace.clone(),
+        spec,
+        command_hash: command_hash.to_owned(),
+        archive_hash: archive_hash.to_owned(),
+        calls: survey.calls,
+        turns: survey.turns,
+        actor: ACTOR.to_owned(),
+    };
+    store.create_batch(&batch).await.map_err(wire::explained)?;
+    eprintln!("{} begins: {} calls", batch.id, batch.calls);
+    let run = store.batch(&batch.namespace, &batch.id).await.map_err(wire::explained)?;
+    run.context("the run that was written down a moment ago is gone")
+}
+
+/// Prints what would be read and what it would take.
+fn estimated(args: &ReprocessArgs, survey: &Survey) -> anyhow::Result<ExitCode> {
+    if args.json {
+        let all = json!({ "estimate": survey.estimate, "bad_lines": survey.bad, "refused_turns": survey.refused });
+        say!("{}", serde_json::to_string_pretty(&all)?);
+    } else {
+        say!("{}", told(&survey.estimate));
+        if survey.bad > 0 {
+            say!("{} lines cannot be read and would be left out", survey.bad);
+        }
+        if survey.refused > 0 {
+            say!(
+                "{} turns were said before their person was erased and would be left out; --include-erased names a person",
+                survey.refused
+            );
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn told(estimate: &Estimate) -> String {
+    let Estimate { conversations, calls, turns, prompt_tokens, completion_tokens, cost_micros, seconds } = estimate;
+    format!(
+        "{conversations} conversations: at most {calls} model calls over {turns} turns, {prompt_tokens} + {completion_tokens} tokens, cost {}, {}",
+        money(*cost_micros),
+        age(*seconds)
+    )
+}
+
+/// Whether the run may begin: it takes little, was agreed to beforehand, or somebody says yes.
+fn agreed(args: &ReprocessArgs, config: &Config, estimate: &Estimate) -> anyhow::Result<bool> {
+    let most_calls = args.limit_calls.unwrap_or(config.reprocess.ask_above_calls);
+    let most_cost = args.limit_cost.unwrap_or(config.reprocess.ask_above_cost);
+    let cost = estimate.cost_micros as f64 / 1e6;
+    if args.yes || (estimate.calls <= most_calls && cost <= most_cost) {
+        return Ok(true);
+    }
+    eprintln!("{}", told(estimate));
+    eprintln!("that is more than the limits of {most_calls} calls and a cost of {most_cost}");
+    if !std::io::stdin().is_terminal() {
+        eprintln!("nothing was begun; --yes begins it, --limit-calls and --limit-cost set the limits");
+        return Ok(false);
+    }
+    eprint!("begin? [y/N] ");
+    std::io::stderr().flush()?;
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+/// Closes a run that came to its end, and says how it stands.
+async fn ended(args: &ReprocessArgs, store: &SqlStore, whose: (&str, &BatchId), fed: Fed) -> anyhow::Result<ExitCode> {
+    if fed == Fed::Done {
+        let done = store.move_batch(whose, BatchStatus::Done, (ACTOR, "every call came to its end")).await;
+        if let Err(error) = done {
+            // Another process that fed the same run was first, or it was cancelled in this moment.
+            tracing::info!(error = &error as &dyn std::error::Error, "the run had ended");
+        }
+    }
+    let run = store.batch(whose.0, whose.1).await.map_err(wire::explained)?;
+    let run = run.context("the run is gone")?;
+    let (status, dead) = (run.status, run.dead);
+    tell(run, args.json)?;
+    if fed == Fed::Stopped {
+        eprintln!("the same command goes on with it; `recall run cancel {}` ends it", whose.1);
+    }
+    Ok(if status == BatchStatus::Done && dead == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
