@@ -27,6 +27,7 @@ use tracing::Instrument;
 use crate::Ports;
 use crate::opinion::opinions;
 use crate::probe::Recorder;
+use crate::unwanted::Unwanted;
 
 /// How often a call is judged anew because somebody else changed its scope meanwhile.
 const STALE_TRIES: u32 = 5;
@@ -44,33 +45,6 @@ pub enum Done {
     Behind,
     /// It is not to be done any more; that, and why, is kept.
     Dropped(Unwanted),
-}
-
-/// Why a call of a reprocessing run is not to be done any more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unwanted {
-    /// The run was cancelled while the call was in the queue.
-    Cancelled,
-    /// Its turns were said before their person was erased.
-    Erased,
-}
-
-impl Unwanted {
-    /// As the class of an event.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Cancelled => "cancelled",
-            Self::Erased => "erased",
-        }
-    }
-
-    /// For operators.
-    pub fn reason(self) -> &'static str {
-        match self {
-            Self::Cancelled => "its reprocessing run was cancelled",
-            Self::Erased => "its turns were said, or may have been, before their person was erased",
-        }
-    }
 }
 
 /// Why an attempt failed.

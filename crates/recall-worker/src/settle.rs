@@ -97,6 +97,7 @@ async fn attempt(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Opt
     }
     let fate = if begun.alone {
         let _alone = ports.company.write().await;
+        note_alone(ports, envelope).await?;
         run(ports, envelope, delivery).await
     } else {
         let _together = ports.company.read().await;
@@ -126,6 +127,14 @@ async fn begin(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Optio
             None
         }
     }
+}
+
+/// While it waited for the others a call could not be the one that ends its worker: only from now on its attempt is charged.
+async fn note_alone(ports: &Ports, envelope: &Envelope) -> Option<()> {
+    let noted = ports.store.runs_alone(&envelope.call.trace_id).await;
+    noted
+        .inspect_err(|error| tracing::warn!(error = error as &dyn std::error::Error, "attempt could not be noted"))
+        .ok()
 }
 
 async fn run(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Option<Fate> {

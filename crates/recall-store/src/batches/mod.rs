@@ -1,149 +1,25 @@
 //! Reprocessing runs: one command over archives, as far as the store knows it. Which calls a run has, their order and their ids follow from
 //! the archives; here stands how far it came, and what its calls left.
 
+mod record;
 pub(crate) mod rows;
 pub(crate) mod state;
 
-use std::collections::HashMap;
+pub use record::{BatchRecord, BatchStatus, Ending, Erasures, NewBatch};
 
 use recall_core::call::Call;
 use recall_core::id::{BatchId, TraceId};
-use recall_core::keys::KeyRing;
 use recall_core::moment::Moment;
-use recall_core::run::Usage;
-use recall_core::scope::Scope;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Deserialize;
 
+use crate::dead::{self, letter_columns};
 use crate::fence::{Reach, Work};
 use crate::list::{self, Place, Query};
 use crate::parked::{UNPARK_TRACE, end_attempts};
-use crate::record::{Page, PageRequest};
-use crate::repair::erase;
+use crate::record::{DeadLetter, Page, PageRequest};
 use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError};
 use rows::batch_json;
-
-/// Where a run stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BatchStatus {
-    /// Its calls are fed, or wait for somebody to feed them.
-    Running,
-    /// No more calls are fed; those that wait in the queue are done.
-    Paused,
-    /// No more calls are fed; those that wait in the queue are dropped when they arrive.
-    Cancelled,
-    /// Every call came to its end.
-    Done,
-}
-
-impl BatchStatus {
-    /// As it stands in rows and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Paused => "paused",
-            Self::Cancelled => "cancelled",
-            Self::Done => "done",
-        }
-    }
-}
-
-/// A run that begins.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NewBatch {
-    /// Its id.
-    pub id: BatchId,
-    /// The tenant.
-    pub namespace: String,
-    /// What was asked for, without words of people and without ids of theirs.
-    pub spec: Value,
-    /// Equal for the same command.
-    pub command_hash: String,
-    /// SHA-256 over the archives, in hex.
-    pub archive_hash: String,
-    /// Calls the archives hold.
-    pub calls: u64,
-    /// Turns they hold.
-    pub turns: u64,
-    /// Who asked for it.
-    pub actor: String,
-}
-
-/// A run as it is kept, with what its calls came to so far.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BatchRecord {
-    /// Its id.
-    pub id: BatchId,
-    /// The tenant.
-    pub namespace: String,
-    /// Where it stands.
-    pub status: BatchStatus,
-    /// What was asked for.
-    pub spec: Value,
-    /// SHA-256 over the archives, in hex.
-    pub archive_hash: String,
-    /// Calls the archives hold.
-    pub calls: u64,
-    /// Turns they hold.
-    pub turns: u64,
-    /// So many calls from the beginning came to their end.
-    pub settled: u64,
-    /// So many of them had been done before the run.
-    pub known: u64,
-    /// Calls it did.
-    pub done: u64,
-    /// Memories they wrote.
-    pub stored: u64,
-    /// Calls among the dead letters.
-    pub dead: u64,
-    /// Calls that were dropped when they arrived.
-    pub dropped: u64,
-    /// What the model calls used.
-    pub usage: Usage,
-    /// Who asked for it.
-    pub actor: String,
-    /// Who moved it last, where somebody did.
-    pub moved_by: Option<String>,
-    /// Why.
-    pub reason: Option<String>,
-    /// When it began.
-    pub created_at: Moment,
-    /// When somebody last worked on it or moved it.
-    pub changed_at: Moment,
-    /// When it was done or cancelled.
-    pub ended_at: Option<Moment>,
-}
-
-/// How a call of a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Ending {
-    /// This run did it.
-    Done,
-    /// It was done before, or beside this run.
-    Known,
-    /// It is among the dead letters.
-    Dead,
-    /// It was dropped when it arrived.
-    Dropped,
-}
-
-/// Who was erased, and when; told by hashes of owners alone.
-#[derive(Debug, Clone, Default)]
-pub struct Erasures {
-    keys: Option<KeyRing>,
-    at: HashMap<String, i64>,
-}
-
-impl Erasures {
-    /// When the owner of a scope was erased last, in microseconds.
-    pub fn of(&self, scope: &Scope) -> Option<i64> {
-        let keys = self.keys.as_ref().filter(|_| !self.at.is_empty())?;
-        erase::owner_hashes(keys, scope).iter().filter_map(|hash| self.at.get(hash)).max().copied()
-    }
-}
 
 #[derive(Deserialize)]
 struct ErasureRow {
@@ -195,6 +71,18 @@ impl SqlStore {
     /// The database is away.
     pub async fn batches(&self, namespace: &str, page: &PageRequest) -> Result<Page<BatchRecord>, StoreError> {
         self.within(list(self, namespace, page)).await
+    }
+
+    /// Dead letters of a run, newest first.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn batch_letters(
+        &self,
+        (namespace, id): (&str, &BatchId),
+        page: &PageRequest,
+    ) -> Result<Page<DeadLetter>, StoreError> {
+        self.within(letters(self, (namespace, id), page)).await
     }
 
     /// Moves a run on; one that is done or cancelled leaves nothing of its sessions.
@@ -278,6 +166,24 @@ async fn list(store: &SqlStore, namespace: &str, page: &PageRequest) -> Result<P
     let page = list::page(stored, page, |stored| Place { at: stored.created_at, id: stored.id.as_str().to_owned() });
     let items = page.items.into_iter().map(rows::Stored::into_record).collect::<Result<_, _>>()?;
     Ok(Page { items, next_cursor: page.next_cursor })
+}
+
+async fn letters(
+    store: &SqlStore,
+    (namespace, id): (&str, &BatchId),
+    page: &PageRequest,
+) -> Result<Page<DeadLetter>, StoreError> {
+    let mut query = Query::new(concat!("SELECT ", letter_columns!(), " FROM dead_letters d"));
+    query.with(" WHERE d.namespace = ?", Arg::from(namespace));
+    query.with(" AND d.batch_id = ?", Arg::from(id.as_str()));
+    query.newest_first(("d.died_at", "d.id"), &Place::after(page)?, page);
+    let mut connection = store.reader(Reach::Tenant(namespace)).await?;
+    let rows = sql::rows(&mut connection, query.sql(store.dialect), query.args).await?;
+    let letters = rows.iter().map(dead::letter).collect::<Result<Vec<_>, _>>()?;
+    Ok(list::page(letters, page, |letter| Place {
+        at: letter.died_at.map(Moment::microseconds).unwrap_or_default(),
+        id: letter.id.clone(),
+    }))
 }
 
 async fn move_to(

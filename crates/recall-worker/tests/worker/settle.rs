@@ -84,8 +84,13 @@ impl Bench {
         run_one(&self.ports, delivery).await
     }
 
+    /// An attempt begins as a worker begins it: alone where it has to be.
     async fn begin(&self, call: &Call) -> Begun {
-        self.ports.store.begin_attempt(&call.trace_id).await.unwrap()
+        let begun = self.ports.store.begin_attempt(&call.trace_id).await.unwrap();
+        if begun.alone {
+            self.ports.store.runs_alone(&call.trace_id).await.unwrap();
+        }
+        begun
     }
 
     async fn whereabouts(&self, call: &Call) -> Whereabouts {
@@ -167,6 +172,20 @@ async fn a_redelivered_call_has_company_until_an_attempt_at_it_never_ended() {
     drop(another);
     assert_eq!(running.await, Settled::As(Fate::Done));
     assert_eq!(bench.begin(&suspect).await, UNTRIED);
+}
+
+#[tokio::test]
+async fn a_worker_that_ends_while_suspects_wait_to_run_alone_charges_none_of_them() {
+    let bench = Bench::new(Model::Silent).await;
+    let suspect = call(1);
+    assert_eq!(bench.begin(&suspect).await, UNTRIED);
+    for _ in 0..4 {
+        let _another = bench.ports.company.read().await;
+        let waits = tokio::time::timeout(Duration::from_millis(100), bench.run(again(&suspect))).await;
+        assert!(waits.is_err(), "it waits for the others, and goes with the worker");
+    }
+    assert_eq!(bench.begin(&suspect).await, Begun { alone: true, unfinished_alone: 0 });
+    assert_eq!(bench.run(again(&suspect)).await, Settled::As(Fate::Done));
 }
 
 #[tokio::test]

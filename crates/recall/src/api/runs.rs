@@ -56,7 +56,7 @@ pub(super) async fn list(
     Ok(Json(RunPage { items: page.items.into_iter().map(RunView::from).collect(), next_cursor: page.next_cursor }))
 }
 
-/// One run.
+/// One run with its dead letters.
 #[utoipa::path(
     get, path = "/v1/runs/{run_id}", tag = "runs", params(("run_id" = String, Path), One),
     responses((status = 200, body = RunView, description = "The run."), (status = 404, body = Problem, description = "No such run."))
@@ -69,8 +69,10 @@ pub(super) async fn get(
 ) -> Result<Json<RunView>, Problem> {
     keyholder.may(Verb::Operate)?;
     let namespace = keyholder.namespace(one.namespace.as_deref())?;
-    let found = state.repairs.batch(&namespace, &id(&run_id)?).await?;
-    found.map(|run| Json(RunView::from(run))).ok_or_else(missing)
+    let id = id(&run_id)?;
+    let run = state.repairs.batch(&namespace, &id).await?.ok_or_else(missing)?;
+    let letters = state.repairs.batch_letters((&namespace, &id), &RunView::LETTERS).await?;
+    Ok(Json(RunView::with(run, &letters.items)))
 }
 
 /// Feeds no more calls of a run; those that wait in the queue are still done.

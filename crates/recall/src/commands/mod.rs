@@ -3,6 +3,7 @@
 
 mod dead;
 mod eval;
+mod feeding;
 mod fleet;
 mod funnel;
 mod history;

@@ -2,29 +2,23 @@
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context as _, bail, ensure};
 use recall_core::id::BatchId;
 use recall_core::scope::MAX_ID_BYTES;
+use recall_store::SqlStore;
 use recall_store::batches::{BatchRecord, BatchStatus, NewBatch};
-use recall_store::{SqlStore, Store as _};
-use recall_worker::metrics::Metrics;
 use serde_json::json;
-use tokio::net::TcpListener;
-use tokio::task::JoinSet;
-use tokio_util::sync::CancellationToken;
 
 use super::dead::age;
+use super::feeding::Place;
 use super::run::{money, tell};
 use super::say::say;
-use super::{serve, signalled, work};
 use crate::archive::{self, Mapping, Whose};
 use crate::cli::reprocess::ReprocessArgs;
-use crate::config::{Config, QueueUrl, StoreUrl};
-use crate::reprocess::{self, Estimate, Fed, Feed, Identity, Job, Survey};
-use crate::{api, door, wire};
+use crate::config::Config;
+use crate::reprocess::{self, Estimate, Fed, Identity, Job, Survey};
+use crate::{door, wire};
 
 /// Exit code for input that cannot be read.
 const BAD_INPUT: u8 = 2;
@@ -58,71 +52,6 @@ pub(super) async fn run(args: ReprocessArgs, config: &Config) -> anyhow::Result<
     let (namespace, id) = (run.namespace.clone(), run.id.clone());
     let fed = place.feed(config, job, run, archive_hash).await?;
     ended(&args, &place.store, (&namespace, &id), fed).await
-}
-
-/// The store, and where its other users find this process.
-struct Place {
-    store: Arc<SqlStore>,
-    listener: Option<TcpListener>,
-}
-
-impl Place {
-    /// A data directory is this process's alone while it feeds; others reach it over HTTP on this host.
-    async fn open(config: &Config, only_look: bool) -> anyhow::Result<Self> {
-        let embedded = matches!(config.store.url, StoreUrl::Embedded);
-        if only_look && (!embedded || config.data_dir.is_dir()) {
-            return Ok(Self { store: wire::store(config, &wire::Access::Read)?, listener: None });
-        }
-        let listener = if embedded { Some(TcpListener::bind("127.0.0.1:0").await?) } else { None };
-        let address = match &listener {
-            Some(listener) => listener.local_addr()?.to_string(),
-            None => String::new(),
-        };
-        let store = wire::store(config, &wire::Access::Work { address })?;
-        wire::prepare(config, &store).await?;
-        Ok(Self { store, listener })
-    }
-
-    /// Feeds a run; with the embedded store this process also works it, else the fleet does.
-    async fn feed(&mut self, config: &Config, job: Job, run: BatchRecord, archive_hash: String) -> anyhow::Result<Fed> {
-        let queue = wire::queue(config, &self.store)?;
-        let stop = CancellationToken::new();
-        let mut working = JoinSet::new();
-        let door = Arc::clone(&queue.door);
-        if let Some(listener) = self.listener.take() {
-            ensure!(matches!(config.queue.url, QueueUrl::Embedded), "the embedded store goes with the embedded queue");
-            let metrics = Arc::new(Metrics::new()?);
-            let state = serve::state(config, &self.store, &queue, &metrics)?;
-            let head = Duration::from_secs(config.api.head_seconds);
-            let listening = api::listen(listener, api::router(state), head, stop.clone());
-            working.spawn(async move {
-                listening.await;
-                true
-            });
-            work::alone(config, &self.store, (queue.sources, metrics), (&mut working, &stop))?;
-        } else {
-            self.warn_unworked().await;
-        }
-        let source = reprocess::read_ahead(job, run.id.clone(), archive_hash);
-        let feed = Feed { store: Arc::clone(&self.store), door, run, window: config.reprocess.calls_in_flight.max(1) };
-        let feeding = async {
-            let fed = reprocess::feed(feed, source, stop.clone()).await;
-            stop.cancel();
-            fed
-        };
-        let (fed, ()) = tokio::join!(feeding, signalled(stop.clone()));
-        while let Some(all) = working.join_next().await {
-            ensure!(all?, "calls were still in flight after the drain time; they stay queued");
-        }
-        fed
-    }
-
-    async fn warn_unworked(&self) {
-        let alive = self.store.workers().await.is_ok_and(|workers| workers.iter().any(|worker| worker.alive));
-        if !alive {
-            eprintln!("no worker is alive: calls wait in the queue until `recall work` runs");
-        }
-    }
 }
 
 /// What is to be read, and the hash of the command.
@@ -292,7 +221,7 @@ async fn ended(args: &ReprocessArgs, store: &SqlStore, whose: (&str, &BatchId), 
     let run = store.batch(whose.0, whose.1).await.map_err(wire::explained)?;
     let run = run.context("the run is gone")?;
     let (status, dead) = (run.status, run.dead);
-    tell(run, args.json)?;
+    tell(store, run, args.json).await?;
     if fed == Fed::Stopped {
         eprintln!("the same command goes on with it; `recall run cancel {}` ends it", whose.1);
     }

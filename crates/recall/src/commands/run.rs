@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use recall_core::id::BatchId;
+use recall_store::SqlStore;
 use recall_store::batches::{BatchRecord, BatchStatus};
 use recall_store::deed::Actor;
 use recall_store::record::PageRequest;
@@ -64,7 +65,7 @@ async fn show(config: &Config, one: &OneRunArgs) -> anyhow::Result<ExitCode> {
     let id = id(one)?;
     let found = store.batch(&one.namespace, &id).await.map_err(wire::explained)?;
     let found = found.with_context(|| format!("namespace {:?} has no run {id}", one.namespace))?;
-    tell(found, one.json)?;
+    tell(&store, found, one.json).await?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -73,7 +74,10 @@ async fn moved(config: &Config, args: &MoveArgs, (verb, to): (&str, BatchStatus)
     // A reason is checked as that of every deed.
     deed(&args.reason)?;
     let view: RunView = if let Some(remote) = Remote::find(config) {
-        let path = format!("/v1/runs/{id}/{verb}?namespace={}", args.one.namespace);
+        // The host is of no account: path and query are taken from it, written as they travel.
+        let url = format!("http://localhost/v1/runs/{id}/{verb}");
+        let url = reqwest::Url::parse_with_params(&url, [("namespace", &args.one.namespace)])?;
+        let path = format!("{}?{}", url.path(), url.query().unwrap_or_default());
         remote.post(&path, &json!({ "reason": args.reason })).await?
     } else {
         let store = wire::store(config, &wire::Access::Work { address: String::new() })?;
@@ -90,9 +94,10 @@ fn id(one: &OneRunArgs) -> anyhow::Result<BatchId> {
     one.id.parse().context("the id of a run")
 }
 
-/// Prints a run.
-pub(super) fn tell(run: BatchRecord, json: bool) -> anyhow::Result<()> {
-    print(&RunView::from(run), json)
+/// Prints a run with its dead letters.
+pub(super) async fn tell(store: &SqlStore, run: BatchRecord, json: bool) -> anyhow::Result<()> {
+    let letters = store.batch_letters((&run.namespace, &run.id), &RunView::LETTERS).await.map_err(wire::explained)?;
+    print(&RunView::with(run, &letters.items), json)
 }
 
 fn print(view: &RunView, json: bool) -> anyhow::Result<()> {
@@ -130,8 +135,19 @@ fn print(view: &RunView, json: bool) -> anyhow::Result<()> {
     if let (Some(by), Some(reason)) = (&view.moved_by, &view.reason) {
         say!("{} by {by}: {reason}", view.status);
     }
-    if view.dead > 0 {
-        say!("`recall dead list` shows what could not be done and why; `recall dead requeue` sends it on");
+    if !view.dead_letters.is_empty() {
+        let mut table = rows(["dead letter", "session", "class", "reason", "attempts"]);
+        for letter in &view.dead_letters {
+            table.add_row([
+                letter.id.clone(),
+                letter.session_id.clone().unwrap_or_default(),
+                letter.class.clone(),
+                letter.reason.clone(),
+                letter.attempts.to_string(),
+            ]);
+        }
+        say!("{table}");
+        say!("`recall dead show ID` tells the whole story; `recall dead requeue ID` sends one on");
     }
     Ok(())
 }

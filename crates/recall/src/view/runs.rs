@@ -1,9 +1,12 @@
 //! What callers see of reprocessing runs: numbers and hashes.
 
 use recall_store::batches::BatchRecord;
+use recall_store::record::{DeadLetter, PageRequest};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
+
+use crate::letters::DeadView;
 
 /// A reprocessing run.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -55,6 +58,19 @@ pub(crate) struct RunView {
     pub changed_at: String,
     /// When it was done or cancelled.
     pub ended_at: Option<String>,
+    /// Its dead letters, newest first, at most 50; of one run alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dead_letters: Vec<DeadView>,
+}
+
+impl RunView {
+    /// Dead letters that are shown of a run.
+    pub(crate) const LETTERS: PageRequest = PageRequest { limit: 50, cursor: None };
+
+    /// A run with its dead letters.
+    pub(crate) fn with(run: BatchRecord, letters: &[DeadLetter]) -> Self {
+        Self { dead_letters: letters.iter().map(DeadView::from).collect(), ..Self::from(run) }
+    }
 }
 
 impl From<BatchRecord> for RunView {
@@ -83,6 +99,7 @@ impl From<BatchRecord> for RunView {
             created_at: run.created_at.to_string(),
             changed_at: run.changed_at.to_string(),
             ended_at: run.ended_at.map(|at| at.to_string()),
+            dead_letters: Vec::new(),
         }
     }
 }
