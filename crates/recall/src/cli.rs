@@ -91,7 +91,7 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct RememberArgs {
-    /// JSON or JSON lines of messages (OpenAI or ShareGPT shape), exported chats, LoCoMo sessions, or plain `speaker: text`,
+    /// JSON or JSON lines of messages (OpenAI, ShareGPT or mem0 shape), exported chats, LoCoMo sessions, or plain `speaker: text`,
     /// with or without times.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,

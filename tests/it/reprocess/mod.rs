@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::world::{World, text};
 
 /// Sessions of the tests' own archive.
-const SESSIONS: usize = 20;
+const SESSIONS: usize = 12;
 /// Turns of each.
 const TURNS: usize = 16;
 /// Rows that a second run must not add to.

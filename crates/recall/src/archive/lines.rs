@@ -12,7 +12,7 @@ pub(super) fn are_conversations(head: &[u8], mapping: Option<&Mapping>) -> bool 
     let text = std::str::from_utf8(head).map(|text| text.trim_start_matches('\u{feff}').trim());
     let Some(value) = text.ok().and_then(|text| serde_json::from_str::<Value>(text).ok()) else { return false };
     match mapping {
-        Some(mapping) => value.is_object() && mapping.takes_conversations(),
+        Some(mapping) => value.is_object() && mapping.takes_lines(),
         None => value.is_object() && !chat::is_message(&value),
     }
 }

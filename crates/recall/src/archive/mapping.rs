@@ -81,6 +81,11 @@ impl Mapping {
         Ok(mapping)
     }
 
+    /// Whether each line of a file is a conversation of its own.
+    pub(super) fn takes_lines(&self) -> bool {
+        self.takes_conversations() && self.records.is_none()
+    }
+
     /// Whether each record is a conversation.
     pub(super) fn takes_conversations(&self) -> bool {
         self.messages.is_some()
@@ -236,7 +241,8 @@ mod tests {
         for (mapping, text) in [
             (TICKETS.to_owned(), format!("{line}\n{line}\n")),
             (TICKETS.to_owned(), TICKET.to_owned()),
-            (lists, format!("{{\"data\":[[{TICKET}]]}}")),
+            (lists.clone(), format!("{{\"data\":[[{TICKET}]]}}")),
+            (lists, format!("{{\"data\":[[{line}]]}}\n")),
         ] {
             let archive = read(&mapping, &text);
             assert_eq!(archive.bad, [], "{text}");

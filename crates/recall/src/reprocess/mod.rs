@@ -89,7 +89,7 @@ pub(crate) struct Job {
     pub identity: Identity,
     /// Key for derived ids.
     pub key: Key,
-    /// Makes the calls of this job others than those of any other, where they must be done anew.
+    /// Makes the calls of this job others than those of any other, where they must be done anew: the run they are staged for.
     pub salt: Option<String>,
 }
 
@@ -113,7 +113,6 @@ impl Job {
             prompt_sha256,
             provider,
             model,
-            self.salt,
         ]);
         self.key.fingerprint(&["reprocess command", &self.namespace, &said.to_string()])
     }
