@@ -3,7 +3,6 @@
 pub mod breaker;
 pub mod budget;
 pub mod cost;
-pub mod estimate;
 pub mod openai;
 pub mod recorded;
 pub mod rules;

@@ -19,7 +19,7 @@ use prompt::PromptCommand;
 use repair::{
     AuditArgs, CallsArgs, DeedArgs, DisputesArgs, DoubtArgs, OneArgs, SuppressionCommand, ThoughtArgs, UpdateArgs,
 };
-use reprocess::{ReprocessArgs, RunCommand};
+use reprocess::{RememberArgs, ReprocessArgs, RunCommand};
 
 /// Recall: long-term memory for chat products, each memory proven from what was said.
 #[derive(Debug, Parser)]
@@ -87,34 +87,6 @@ pub(crate) enum Command {
     /// Score the stages on labelled rows.
     #[command(subcommand)]
     Eval(EvalCommand),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct RememberArgs {
-    /// JSON or JSON lines of messages (OpenAI, ShareGPT or mem0 shape), exported chats, LoCoMo sessions, or plain `speaker: text`,
-    /// with or without times.
-    #[arg(required = true, value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-    #[command(flatten)]
-    pub scope: ScopeArgs,
-    /// The session; otherwise the conversation's own id, else the name of the file.
-    #[arg(long)]
-    pub session: Option<String>,
-    /// IANA time zone of timestamps without offset, such as Europe/Lisbon.
-    #[arg(long)]
-    pub timezone: Option<String>,
-    /// Keep each user turn as it stands, without a model.
-    #[arg(long)]
-    pub literal: bool,
-    /// Turns of one call.
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=200))]
-    pub turns_per_call: u16,
-    /// Go on without the lines that cannot be read instead of refusing the file.
-    #[arg(long)]
-    pub skip_bad_lines: bool,
-    /// Print `{"memories":[…],"traces":[…],"funnel":{…}}`.
-    #[arg(long)]
-    pub json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -32,13 +32,16 @@ pub(crate) struct Marks<'a> {
     pub messages: &'a str,
 }
 
+/// Names a call by its marks.
+pub(crate) type Key<'k> = &'k dyn Fn(&Marks<'_>) -> String;
+
 impl Cutter<'_> {
     /// A call for each part of a conversation, in order; `None` where nothing is left of a part. Faults are added as lines.
     pub(crate) fn calls(
         &self,
         (file, session, whose): (&str, &str, &Whose),
         conversation: &Conversation,
-        key: &dyn Fn(&Marks<'_>) -> String,
+        key: Key<'_>,
         faults: &mut Vec<String>,
     ) -> Vec<Option<Call>> {
         let timezone = self.timezone.or(conversation.timezone.as_deref());
@@ -51,7 +54,7 @@ impl Cutter<'_> {
         (file, session, whose): (&str, &str, &Whose),
         timezone: Option<&str>,
         part: &[(usize, Value)],
-        (key, faults): (&dyn Fn(&Marks<'_>) -> String, &mut Vec<String>),
+        (key, faults): (Key<'_>, &mut Vec<String>),
     ) -> Option<Call> {
         let mut part = part.to_vec();
         while !part.is_empty() {

@@ -18,7 +18,7 @@ use crate::archive::{self, Mapping, Whose};
 use crate::cli::reprocess::ReprocessArgs;
 use crate::config::Config;
 use crate::reprocess::{self, Estimate, Fed, Identity, Job, Survey};
-use crate::{door, wire};
+use crate::{door, prompts, wire};
 
 /// Exit code for input that cannot be read.
 const BAD_INPUT: u8 = 2;
@@ -69,7 +69,8 @@ async fn job(args: &ReprocessArgs, config: &Config, store: &SqlStore) -> anyhow:
         None => String::new(),
     };
     let settings = wire::settings(config)(&args.namespace);
-    let identity = Identity::of(&config.model, args.prompt.as_deref(), &settings)?;
+    let library = prompts::library(config)?;
+    let identity = Identity::of(&config.model, &library, (args.prompt.as_deref(), &settings))?;
     let erasures = match store.erasures(&args.namespace).await {
         Ok(erasures) => erasures,
         // Nothing is stored yet, so that nobody was erased.

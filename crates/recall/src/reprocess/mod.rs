@@ -8,11 +8,13 @@ mod survey;
 
 use std::collections::BTreeSet;
 
-use anyhow::{Context as _, bail};
+use std::sync::Arc;
+
+use anyhow::Context as _;
 use recall_core::call::Batch;
 use recall_core::id::BatchId;
 use recall_core::keys::Key;
-use recall_core::prompt;
+use recall_core::prompt::{Library, Prompt};
 use recall_core::settings::Settings;
 use recall_store::batches::Erasures;
 use serde_json::{Value, json};
@@ -29,10 +31,8 @@ pub(crate) use survey::{Estimate, Survey, survey};
 /// Which prompt and model read the turns, as far as ids of calls depend on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Identity {
-    /// Version of the extraction prompt.
-    pub prompt_version: String,
-    /// Its hash.
-    pub prompt_sha256: String,
+    /// The extraction prompt.
+    pub prompt: Arc<Prompt>,
     /// Provider of the model.
     pub provider: &'static str,
     /// Its name; of a tape its hash.
@@ -44,11 +44,12 @@ impl Identity {
     ///
     /// # Errors
     /// There is no such prompt; the tape cannot be read.
-    pub(crate) fn of(model: &ModelConfig, version: Option<&str>, settings: &Settings) -> anyhow::Result<Self> {
-        let version = version.unwrap_or(&settings.prompt_version);
-        let Some(prompt) = prompt::builtin(version) else {
-            bail!("there is no extraction prompt {version:?}; the newest is {:?}", prompt::LATEST);
-        };
+    pub(crate) fn of(
+        model: &ModelConfig,
+        library: &Library,
+        (version, settings): (Option<&str>, &Settings),
+    ) -> anyhow::Result<Self> {
+        let prompt = Arc::clone(library.extract(version.unwrap_or(&settings.prompt_version))?);
         let (provider, model) = match model.provider {
             Provider::Rules => ("rules", String::new()),
             Provider::Openai => ("openai", model.model.clone()),
@@ -58,7 +59,7 @@ impl Identity {
                 ("recorded", hex::encode(Sha256::digest(tape)))
             }
         };
-        Ok(Self { prompt_version: version.to_owned(), prompt_sha256: prompt.sha256.clone(), provider, model })
+        Ok(Self { prompt, provider, model })
     }
 }
 
@@ -96,7 +97,7 @@ pub(crate) struct Job {
 impl Job {
     /// A text that is equal for the same command, whatever the archives hold.
     pub(crate) fn command_hash(&self, paths: &[String], mapping: &str) -> String {
-        let Identity { prompt_version, prompt_sha256, provider, model } = &self.identity;
+        let Identity { prompt, provider, model } = &self.identity;
         let Whose { user_id, account_id, agent_id } = &self.whose;
         let erased: Vec<&String> = self.include_erased.iter().collect();
         let said = json!([
@@ -109,8 +110,8 @@ impl Job {
             self.turns_per_call,
             self.skip_bad,
             erased,
-            prompt_version,
-            prompt_sha256,
+            prompt.version,
+            prompt.sha256,
             provider,
             model,
         ]);
@@ -131,8 +132,8 @@ impl Job {
             "turns_per_call": self.turns_per_call,
             "skip_bad": self.skip_bad,
             "erased_people_named": self.include_erased.len(),
-            "prompt_version": self.identity.prompt_version,
-            "prompt_sha256": self.identity.prompt_sha256,
+            "prompt_version": self.identity.prompt.version,
+            "prompt_sha256": self.identity.prompt.sha256,
             "provider": self.identity.provider,
             "model": self.identity.model,
         })
@@ -142,7 +143,7 @@ impl Job {
     fn named(&self, marks: &Marks<'_>, erased_at: Option<i64>) -> String {
         let Whose { user_id, account_id, agent_id } = marks.whose;
         let (kind, owner) = if user_id.is_some() { ("u", user_id) } else { ("a", account_id) };
-        let Identity { prompt_version, prompt_sha256, provider, model } = &self.identity;
+        let Identity { prompt, provider, model } = &self.identity;
         // Whoever was erased and is named anew has calls that nobody did before.
         let erased = erased_at.map(|at| at.to_string()).unwrap_or_default();
         self.key.fingerprint(&[
@@ -153,8 +154,8 @@ impl Job {
             marks.session,
             marks.timezone.unwrap_or_default(),
             marks.messages,
-            prompt_version,
-            prompt_sha256,
+            &prompt.version,
+            &prompt.sha256,
             provider,
             model,
             &erased,
@@ -166,7 +167,7 @@ impl Job {
     pub(crate) fn batch(&self, id: &BatchId, erased_too: bool) -> Batch {
         Batch {
             id: id.clone(),
-            prompt_version: Some(self.identity.prompt_version.clone()),
+            prompt_version: Some(self.identity.prompt.version.clone()),
             staged: self.salt.is_some(),
             erased_too,
         }

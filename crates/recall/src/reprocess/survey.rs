@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 
 use recall_core::call::Call;
-use recall_core::prompt::{Ask, AskTurn, Prompt, builtin};
+use recall_core::prompt::{Ask, AskTurn};
 use recall_core::turn::{Role, Turn};
 use recall_llm::cost::cost_micros;
-use recall_llm::estimate::{asked_tokens, constant_tokens};
+use recall_llm::tokens;
 use serde::Serialize;
 
 use super::reader::{Cut, Found, each};
@@ -60,8 +60,7 @@ pub(crate) struct Estimate {
 /// A file that cannot be opened or unpacked.
 pub(crate) fn survey(job: &Job, config: &Config) -> anyhow::Result<Survey> {
     let mut survey = Survey::default();
-    let prompt = builtin(&job.identity.prompt_version);
-    let constant = prompt.map(constant_tokens).unwrap_or_default();
+    let constant = count(tokens::constant(&job.identity.prompt));
     each(job, crate::clock::now(), &mut |found| {
         match found {
             Found::Bad(line) => {
@@ -70,7 +69,7 @@ pub(crate) fn survey(job: &Job, config: &Config) -> anyhow::Result<Survey> {
                     survey.told.push(line);
                 }
             }
-            Found::Calls(cuts) => survey.add(job, (prompt, constant), &cuts),
+            Found::Calls(cuts) => survey.add(job, constant, &cuts),
         }
         ControlFlow::Continue(())
     })?;
@@ -81,7 +80,7 @@ pub(crate) fn survey(job: &Job, config: &Config) -> anyhow::Result<Survey> {
 }
 
 impl Survey {
-    fn add(&mut self, job: &Job, (prompt, constant): (Option<&Prompt>, u64), cuts: &[Cut]) {
+    fn add(&mut self, job: &Job, constant: u64, cuts: &[Cut]) {
         self.estimate.conversations += 1;
         let mut before: Vec<Turn> = Vec::new();
         for cut in cuts {
@@ -90,10 +89,10 @@ impl Survey {
             let Some(call) = &cut.call else { continue };
             self.turns += count(call.turns.len());
             let spoken = call.turns.iter().filter(|turn| is_spoken(turn)).count();
-            if let Some(prompt) = prompt.filter(|_| spoken > 0) {
+            if spoken > 0 {
                 self.estimate.calls += 1;
                 self.estimate.turns += count(spoken);
-                self.estimate.prompt_tokens += constant + asked_tokens(prompt, &ask(job, call, &before));
+                self.estimate.prompt_tokens += constant + count(tokens::asked(&ask(job, call, &before)));
                 self.estimate.completion_tokens += REPLY_TOKENS_A_TURN * count(spoken);
             }
             before.extend(call.turns.iter().cloned());
@@ -111,7 +110,7 @@ fn ask(job: &Job, call: &Call, before: &[Turn]) -> Ask {
         turns: shown(&call.turns),
         context: shown(before),
         custom_instruction: job.settings.custom_instruction.clone(),
-        prompt_version: job.identity.prompt_version.clone(),
+        prompt: std::sync::Arc::clone(&job.identity.prompt),
     }
 }
 
