@@ -98,10 +98,13 @@ CREATE TABLE runs (
     revision          BIGINT NOT NULL,
     -- Taken back by an operator; nothing it said counts until it is restored.
     forgotten_at      BIGINT,
+    -- The reprocessing run it belongs to.
+    batch_id          TEXT COLLATE "C",
     CONSTRAINT runs_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id)
 );
 CREATE INDEX runs_newest ON runs (namespace, committed_at, trace_id);
 CREATE INDEX runs_scope ON runs (scope_id, committed_at);
+CREATE INDEX runs_of_batch ON runs (batch_id) WHERE batch_id IS NOT NULL;
 
 CREATE TABLE run_details (
     trace_id    TEXT COLLATE "C" PRIMARY KEY REFERENCES runs,
@@ -443,10 +446,13 @@ CREATE TABLE dead_letters (
     reason    TEXT NOT NULL,
     attempts  BIGINT NOT NULL,
     body      BYTEA NOT NULL,
-    died_at   BIGINT NOT NULL
+    died_at   BIGINT NOT NULL,
+    -- The reprocessing run its call belongs to.
+    batch_id  TEXT COLLATE "C"
 );
 CREATE INDEX dead_letters_newest ON dead_letters (died_at, id);
 CREATE INDEX dead_letters_of_namespace ON dead_letters (namespace, died_at, id);
+CREATE INDEX dead_letters_of_batch ON dead_letters (batch_id) WHERE batch_id IS NOT NULL;
 
 -- Attempts that began; a row left behind is one that never ended.
 CREATE TABLE attempts (
@@ -469,10 +475,61 @@ CREATE TABLE call_events (
     actor     TEXT NOT NULL,
     times     BIGINT NOT NULL,
     first_at  BIGINT NOT NULL,
-    last_at   BIGINT NOT NULL
+    last_at   BIGINT NOT NULL,
+    -- The reprocessing run whose call was dropped on arrival.
+    batch_id  TEXT COLLATE "C"
 );
 CREATE INDEX call_events_of_call ON call_events (call_id, seq);
 CREATE INDEX call_events_oldest ON call_events (last_at);
+CREATE INDEX call_events_of_batch ON call_events (batch_id) WHERE batch_id IS NOT NULL;
+
+-- Reprocessing runs: one command over archives. No words of people and no ids of theirs: what the archives are is told by hashes.
+CREATE TABLE batches (
+    batch_id     TEXT COLLATE "C" PRIMARY KEY,
+    namespace    TEXT COLLATE "C" NOT NULL,
+    status       TEXT NOT NULL CHECK (status IN ('running', 'paused', 'cancelled', 'done')),
+    spec         JSONB NOT NULL,
+    -- Equal for the same command, so that it finds its run again.
+    command_hash TEXT COLLATE "C" NOT NULL,
+    archive_hash TEXT COLLATE "C" NOT NULL,
+    -- What the archives hold.
+    calls        BIGINT NOT NULL,
+    turns        BIGINT NOT NULL,
+    -- The checkpoint: so many calls from the beginning came to their end, so many of them were there before the run.
+    settled      BIGINT NOT NULL DEFAULT 0,
+    known        BIGINT NOT NULL DEFAULT 0,
+    actor        TEXT NOT NULL,
+    -- Who moved it last (paused, resumed, cancelled), and why.
+    moved_by     TEXT,
+    reason       TEXT,
+    created_at   BIGINT NOT NULL,
+    changed_at   BIGINT NOT NULL,
+    ended_at     BIGINT
+);
+CREATE INDEX batches_newest ON batches (namespace, created_at, batch_id);
+CREATE INDEX batches_open ON batches (namespace, command_hash) WHERE ended_at IS NULL;
+
+-- Sessions as a reprocessing run knows them; live ones are neither read nor written by it. Gone when the run ends.
+CREATE TABLE batch_sessions (
+    batch_id   TEXT COLLATE "C" NOT NULL,
+    session_pk BIGINT NOT NULL,
+    scope_id   BIGINT NOT NULL,
+    version    BIGINT NOT NULL,
+    last_turns JSONB NOT NULL,
+    ring       JSONB NOT NULL,
+    PRIMARY KEY (batch_id, session_pk),
+    CONSTRAINT batch_sessions_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id)
+);
+CREATE INDEX batch_sessions_of_session ON batch_sessions (session_pk);
+
+-- Turns a reprocessing run has read. Gone when the run ends.
+CREATE TABLE batch_turns (
+    batch_id   TEXT COLLATE "C" NOT NULL,
+    session_pk BIGINT NOT NULL,
+    turn_id    TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (batch_id, session_pk, turn_id)
+);
+CREATE INDEX batch_turns_of_session ON batch_turns (session_pk);
 
 CREATE TABLE workers (
     worker     TEXT COLLATE "C" PRIMARY KEY,
@@ -559,13 +616,14 @@ DO $$
 DECLARE fenced TEXT;
 BEGIN
     FOREACH fenced IN ARRAY ARRAY['sessions', 'turns', 'run_details', 'spans', 'entities', 'entity_aliases', 'sources', 'statements',
-        'calls_aside', 'swapped_places', 'disputes', 'suppressions', 'entity_merges', 'erasures', 'effects'] LOOP
+        'calls_aside', 'swapped_places', 'disputes', 'suppressions', 'entity_merges', 'erasures', 'effects', 'batch_sessions',
+        'batch_turns'] LOOP
         EXECUTE format($column$ALTER TABLE %I ADD COLUMN namespace TEXT COLLATE "C" NOT NULL
             DEFAULT nullif(current_setting('recall.namespace', true), '')$column$, fenced);
         PERFORM recall_fence(fenced);
     END LOOP;
     FOREACH fenced IN ARRAY ARRAY['namespaces', 'scopes', 'bindings', 'runs', 'staged_calls', 'memories', 'audit', 'parked', 'dead_letters', 'call_events',
-        'api_keys'] LOOP
+        'api_keys', 'batches'] LOOP
         PERFORM recall_fence(fenced);
     END LOOP;
 END $$;

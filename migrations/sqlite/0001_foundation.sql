@@ -97,10 +97,13 @@ CREATE TABLE runs (
     revision          INTEGER NOT NULL,
     -- Taken back by an operator; nothing it said counts until it is restored.
     forgotten_at      INTEGER,
+    -- The reprocessing run it belongs to.
+    batch_id          TEXT,
     CONSTRAINT runs_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id)
 ) STRICT;
 CREATE INDEX runs_newest ON runs (namespace, committed_at, trace_id);
 CREATE INDEX runs_scope ON runs (scope_id, committed_at);
+CREATE INDEX runs_of_batch ON runs (batch_id) WHERE batch_id IS NOT NULL;
 
 CREATE TABLE run_details (
     trace_id    TEXT PRIMARY KEY REFERENCES runs,
@@ -428,10 +431,13 @@ CREATE TABLE dead_letters (
     reason    TEXT NOT NULL,
     attempts  INTEGER NOT NULL,
     body      BLOB NOT NULL,
-    died_at   INTEGER NOT NULL
+    died_at   INTEGER NOT NULL,
+    -- The reprocessing run its call belongs to.
+    batch_id  TEXT
 ) STRICT;
 CREATE INDEX dead_letters_newest ON dead_letters (died_at, id);
 CREATE INDEX dead_letters_of_namespace ON dead_letters (namespace, died_at, id);
+CREATE INDEX dead_letters_of_batch ON dead_letters (batch_id) WHERE batch_id IS NOT NULL;
 
 -- Attempts that began; a row left behind is one that never ended.
 CREATE TABLE attempts (
@@ -454,10 +460,61 @@ CREATE TABLE call_events (
     actor     TEXT NOT NULL,
     times     INTEGER NOT NULL,
     first_at  INTEGER NOT NULL,
-    last_at   INTEGER NOT NULL
+    last_at   INTEGER NOT NULL,
+    -- The reprocessing run whose call was dropped on arrival.
+    batch_id  TEXT
 ) STRICT;
 CREATE INDEX call_events_of_call ON call_events (call_id, seq);
 CREATE INDEX call_events_oldest ON call_events (last_at);
+CREATE INDEX call_events_of_batch ON call_events (batch_id) WHERE batch_id IS NOT NULL;
+
+-- Reprocessing runs: one command over archives. No words of people and no ids of theirs: what the archives are is told by hashes.
+CREATE TABLE batches (
+    batch_id     TEXT PRIMARY KEY,
+    namespace    TEXT NOT NULL,
+    status       TEXT NOT NULL CHECK (status IN ('running', 'paused', 'cancelled', 'done')),
+    spec         TEXT NOT NULL,
+    -- Equal for the same command, so that it finds its run again.
+    command_hash TEXT NOT NULL,
+    archive_hash TEXT NOT NULL,
+    -- What the archives hold.
+    calls        INTEGER NOT NULL,
+    turns        INTEGER NOT NULL,
+    -- The checkpoint: so many calls from the beginning came to their end, so many of them were there before the run.
+    settled      INTEGER NOT NULL DEFAULT 0,
+    known        INTEGER NOT NULL DEFAULT 0,
+    actor        TEXT NOT NULL,
+    -- Who moved it last (paused, resumed, cancelled), and why.
+    moved_by     TEXT,
+    reason       TEXT,
+    created_at   INTEGER NOT NULL,
+    changed_at   INTEGER NOT NULL,
+    ended_at     INTEGER
+) STRICT;
+CREATE INDEX batches_newest ON batches (namespace, created_at, batch_id);
+CREATE INDEX batches_open ON batches (namespace, command_hash) WHERE ended_at IS NULL;
+
+-- Sessions as a reprocessing run knows them; live ones are neither read nor written by it. Gone when the run ends.
+CREATE TABLE batch_sessions (
+    batch_id   TEXT NOT NULL,
+    session_pk INTEGER NOT NULL,
+    scope_id   INTEGER NOT NULL,
+    version    INTEGER NOT NULL,
+    last_turns TEXT NOT NULL,
+    ring       TEXT NOT NULL,
+    PRIMARY KEY (batch_id, session_pk),
+    CONSTRAINT batch_sessions_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id)
+) STRICT;
+CREATE INDEX batch_sessions_of_session ON batch_sessions (session_pk);
+
+-- Turns a reprocessing run has read. Gone when the run ends.
+CREATE TABLE batch_turns (
+    batch_id   TEXT NOT NULL,
+    session_pk INTEGER NOT NULL,
+    turn_id    TEXT NOT NULL,
+    PRIMARY KEY (batch_id, session_pk, turn_id)
+) STRICT;
+CREATE INDEX batch_turns_of_session ON batch_turns (session_pk);
 
 CREATE TABLE workers (
     worker     TEXT PRIMARY KEY,

@@ -7,6 +7,7 @@ mod crash;
 mod deploy;
 mod fleet;
 mod repair;
+mod reprocess;
 mod tidy;
 mod tree;
 mod way;

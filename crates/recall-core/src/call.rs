@@ -46,6 +46,9 @@ pub struct Batch {
     /// What its calls say does not count before the run is swapped in.
     #[serde(default)]
     pub staged: bool,
+    /// Its person was named: turns count though they were said before the person was erased.
+    #[serde(default)]
+    pub erased_too: bool,
 }
 
 /// A checked `remember` request, as it travels through the queue.
@@ -94,6 +97,19 @@ impl Call {
         match &self.batch {
             Some(batch) => format!("{live}\u{1e}{}", batch.id),
             None => live,
+        }
+    }
+
+    /// Calls of a person erased at this time or later are of before, in microseconds: when a live call was accepted, and of a reprocessed one
+    /// also when its earliest turn was said; one that may have been said at any time was said before.
+    pub fn erasable_since(&self) -> i64 {
+        let accepted = self.accepted_at.microseconds();
+        match &self.batch {
+            Some(batch) if !batch.erased_too => {
+                let said = self.turns.iter().map(|turn| turn.at.map_or(i64::MIN, Moment::microseconds)).min();
+                said.map_or(accepted, |said| said.min(accepted))
+            }
+            Some(_) | None => accepted,
         }
     }
 

@@ -30,8 +30,10 @@ pub enum Earlier {
     ThisCall,
     /// Other turns: one idempotency key was used for two calls.
     AnotherCall,
-    /// Nothing, and nothing is to be: its person was erased after it was accepted.
+    /// Nothing, and nothing is to be: its person was erased after it was accepted, or, of an archive, after it was said.
     Erased,
+    /// Nothing, and nothing is to be: its reprocessing run was cancelled.
+    Cancelled,
 }
 
 /// What the store knows of a session when a call of it begins.

@@ -1,6 +1,6 @@
 //! How many tokens a text takes, about: models differ, and one count serves for all of them.
 
-use recall_core::prompt::Prompt;
+use recall_core::prompt::{Ask, Prompt, render};
 
 /// Tokens of a text; never fewer than bytes would allow.
 pub fn count(text: &str) -> usize {
@@ -10,4 +10,39 @@ pub fn count(text: &str) -> usize {
 /// Tokens of what every request with a prompt begins with: system text, examples and schema.
 pub fn constant(prompt: &Prompt) -> usize {
     count(&prompt.system) + count(&prompt.schema)
+}
+
+/// Tokens of what a request asks beyond that: the namespace's own sentence, context and turns.
+pub fn asked(ask: &Ask) -> usize {
+    let rendered = render(ask);
+    let note = rendered.system.strip_prefix(ask.prompt.system.as_str()).unwrap_or_default();
+    count(note) + count(&rendered.user)
+}
+
+#[cfg(test)]
+mod tests {
+    use recall_core::prompt::{AskTurn, Library};
+    use recall_core::turn::{Role, Said, TurnId};
+
+    use super::*;
+
+    #[test]
+    fn a_request_takes_more_the_more_is_asked() {
+        let prompt = Library::builtin().extract("v1").unwrap().clone();
+        let turn = |id: &str| AskTurn {
+            id: TurnId(id.into()),
+            role: Role::User,
+            name: None,
+            at: None,
+            content: Said::new("I keep two goats and a hen."),
+        };
+        let mut ask =
+            Ask { session: "s".into(), turns: vec![turn("1")], context: Vec::new(), custom_instruction: None, prompt };
+        let one = asked(&ask);
+        ask.context.push(turn("0"));
+        let two = asked(&ask);
+        ask.custom_instruction = Some("keep pets".into());
+        assert!(one > 8 && two > one + 8 && asked(&ask) > two, "{one} {two}");
+        assert!(constant(&ask.prompt) > 500, "{}", constant(&ask.prompt));
+    }
 }

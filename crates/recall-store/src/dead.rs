@@ -21,10 +21,10 @@ use crate::{SqlStore, StoreError, bindings};
 const REASON_CHARS: usize = 500;
 
 pub(crate) static DEAD_LETTER: Statement = Statement::new(
-    "INSERT INTO dead_letters (id, namespace, owner, class, reason, attempts, body, died_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, {now})
+    "INSERT INTO dead_letters (id, namespace, owner, class, reason, attempts, body, died_at, batch_id)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, {now}, $8)
     ON CONFLICT (id) DO UPDATE SET class = excluded.class, reason = excluded.reason, attempts = excluded.attempts,
-        body = excluded.body, died_at = excluded.died_at",
+        body = excluded.body, died_at = excluded.died_at, batch_id = excluded.batch_id",
 );
 
 pub(crate) static TAKE_OFF: Statement = Statement::new("DELETE FROM dead_letters WHERE id = $1");
@@ -105,6 +105,7 @@ pub(crate) async fn dead_letter(store: &SqlStore, letter: &DeadLetter) -> Result
         Arg::Text(told(&letter.reason)),
         Arg::from(letter.attempts),
         Arg::Bytes(letter.body.clone()),
+        Arg::Maybe(call.as_ref().and_then(|call| call.batch.as_ref()).map(|batch| batch.id.to_string())),
     ];
     let mut work = store.begin(Reach::Every(Work::Queue)).await?;
     let erased = match &call {

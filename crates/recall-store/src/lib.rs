@@ -2,6 +2,7 @@
 
 pub mod api_keys;
 mod backlog;
+pub mod batches;
 mod bindings;
 mod commit;
 #[cfg(test)]
@@ -148,8 +149,12 @@ pub trait Store: Send + Sync {
     async fn backlog(&self) -> Result<Backlog, StoreError>;
     /// Keeps a call that cannot be done, and removes its parked row, in one transaction.
     async fn dead_letter(&self, letter: &DeadLetter) -> Result<(), StoreError>;
+    /// Takes a call of a reprocessing run off the queue without doing it; class and reason stay as its event.
+    async fn drop_call(&self, call: &Call, class: &str, reason: &str) -> Result<(), StoreError>;
     /// Notes that an attempt at a call begins. Commit, park and dead letter end all attempts at it.
     async fn begin_attempt(&self, trace_id: &TraceId) -> Result<Begun, StoreError>;
+    /// Notes that the attempt that began last now runs with nothing beside it: until then its worker's end is not its fault.
+    async fn runs_alone(&self, trace_id: &TraceId) -> Result<(), StoreError>;
     /// Takes back the marks of attempts at a call that turned out to be committed already.
     async fn end_attempts(&self, trace_id: &TraceId) -> Result<(), StoreError>;
 

@@ -193,4 +193,6 @@ pub struct Swept {
     pub events: u64,
     /// Workers and doors that left no sign for an hour.
     pub workers: u64,
+    /// Sessions and turns as reprocessing runs knew them, once those ended.
+    pub states: u64,
 }

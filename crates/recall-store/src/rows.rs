@@ -71,6 +71,7 @@ row! {
         hash_key: String,
         revision: i64,
         forgotten_at: Option<i64>,
+        batch_id: Option<String>,
     }
 }
 

@@ -26,8 +26,8 @@ use crate::record::{
 };
 use crate::upkeep::KeyFault;
 use crate::{
-    Store, StoreError, backlog, commit, dead, fence, memory, neighbours, parked, schema, trace, traces, upkeep, window,
-    worker,
+    Store, StoreError, backlog, batches, commit, dead, fence, memory, neighbours, parked, schema, trace, traces,
+    upkeep, window, worker,
 };
 
 /// A store over Postgres or SQLite. Made by [`SqlStore::postgres`], [`SqlStore::sqlite`] or [`SqlStore::sqlite_beside`].
@@ -207,8 +207,16 @@ impl Store for SqlStore {
         self.within(dead::dead_letter(self, letter)).await
     }
 
+    async fn drop_call(&self, call: &Call, class: &str, reason: &str) -> Result<(), StoreError> {
+        self.within(batches::drop_call(self, call, (class, reason))).await
+    }
+
     async fn begin_attempt(&self, trace_id: &TraceId) -> Result<Begun, StoreError> {
         self.within(parked::begin_attempt(self, trace_id)).await
+    }
+
+    async fn runs_alone(&self, trace_id: &TraceId) -> Result<(), StoreError> {
+        self.within(parked::runs_alone(self, trace_id)).await
     }
 
     async fn end_attempts(&self, trace_id: &TraceId) -> Result<(), StoreError> {

@@ -4,6 +4,7 @@ use recall_core::keys::Key;
 use recall_core::settings::Settings;
 use sqlx::{AnyConnection, Row};
 
+use crate::batches::rows as batches;
 use crate::dialect::{Dialect, Statement};
 use crate::fence::{Reach, Work};
 use crate::record::Swept;
@@ -146,6 +147,7 @@ pub(crate) async fn sweep(store: &SqlStore) -> Result<Swept, StoreError> {
         spans: each(&SWEEP_SPANS).await?,
         events: each(&SWEEP_EVENTS).await?,
         workers: each(&SWEEP_WORKERS).await? + each(&SWEEP_DOORS).await?,
+        states: each(&batches::SWEEP_SESSIONS).await? + each(&batches::SWEEP_TURNS).await?,
     };
     // Last, since it is the one that judges: what stops it does not stop the rest.
     Ok(Swept { expired: expire::expire(store).await?, ..swept })

@@ -6,20 +6,25 @@ use recall_core::turn::{Turn, TurnId};
 use recall_core::window::{Earlier, RingTurn, Window};
 use serde::Deserialize;
 
+use crate::batches::BatchStatus;
 use crate::dialect::Statement;
 use crate::fence::Reach;
 use crate::repair::erase;
 use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError, bindings, hashes};
 
-pub(crate) static WINDOW: Statement = Statement::new(
-    "SELECT CAST({object}(
+/// What a call must know; how its session stands, and what more there is of a known turn and of its run, is told by the pieces.
+macro_rules! window {
+    ($session:literal, $turn:literal, $run:literal) => {
+        concat!(
+            "SELECT CAST({object}(
         'settings', (SELECT {json}(n.settings) FROM namespaces n WHERE n.namespace = $1),
-        'session', (SELECT {object}('version', s.version,
-                'turns', CASE WHEN s.window_expires > {now} THEN {json}(s.last_turns) END,
-                'ring', CASE WHEN s.window_expires > {now} THEN {json}(s.ring) END)
-            FROM scopes c JOIN sessions s ON s.scope_id = c.scope_id WHERE c.key = $2 AND s.session_id = $3),
-        'known', (SELECT {array}({object}('id', t.turn_id, 'hash', t.content_hash, 'key', t.hash_key))
+        'session', (SELECT {object}(",
+            $session,
+            " WHERE c.key = $2 AND s.session_id = $3),
+        'known', (SELECT {array}({object}('id', t.turn_id, 'hash', t.content_hash, 'key', t.hash_key",
+            $turn,
+            "))
             FROM scopes c JOIN sessions s ON s.scope_id = c.scope_id JOIN turns t ON t.session_pk = s.session_pk
             WHERE c.key = $2 AND s.session_id = $3 AND t.turn_id {in texts $4}),
         'run', (SELECT {object}('hash', r.call_hash, 'key', r.hash_key) FROM runs r WHERE r.trace_id = $5),
@@ -28,9 +33,30 @@ pub(crate) static WINDOW: Statement = Statement::new(
             AND p.seq < coalesce((SELECT own.seq FROM parked own WHERE own.trace_id = $5), 9223372036854775807)),
         'bound', (SELECT {array}({object}('kind', b.kind, 'id', b.id)) FROM bindings b WHERE b.namespace = $1
             AND ((b.kind = 'turn' AND b.id {in texts $4} AND b.holder <> $2)
-                OR (b.kind = 'session' AND b.id = $3 AND b.holder <> $7)))
-    ) AS TEXT)",
-);
+                OR (b.kind = 'session' AND b.id = $3 AND b.holder <> $7)))",
+            $run,
+            ") AS TEXT)"
+        )
+    };
+}
+
+pub(crate) static WINDOW: Statement = Statement::new(window!(
+    "'version', s.version, 'turns', CASE WHEN s.window_expires > {now} THEN {json}(s.last_turns) END,
+        'ring', CASE WHEN s.window_expires > {now} THEN {json}(s.ring) END)
+        FROM scopes c JOIN sessions s ON s.scope_id = c.scope_id",
+    "",
+    ""
+));
+
+/// The same of a call of a reprocessing run, which knows what the run itself has read.
+pub(crate) static WINDOW_OF_BATCH: Statement = Statement::new(window!(
+    "'version', o.version, 'turns', {json}(o.last_turns), 'ring', {json}(o.ring))
+        FROM scopes c JOIN sessions s ON s.scope_id = c.scope_id
+        JOIN batch_sessions o ON o.session_pk = s.session_pk AND o.batch_id = $10",
+    ", 'read', (SELECT count(*) FROM batch_turns o
+        WHERE o.batch_id = $10 AND o.session_pk = t.session_pk AND o.turn_id = t.turn_id)",
+    ", 'batch', (SELECT o.status FROM batches o WHERE o.namespace = $1 AND o.batch_id = $10)"
+));
 
 #[derive(Deserialize)]
 struct Answer {
@@ -41,6 +67,7 @@ struct Answer {
     erased: i64,
     ahead: i64,
     bound: Option<Vec<Bound>>,
+    batch: Option<BatchStatus>,
 }
 
 #[derive(Deserialize)]
@@ -55,6 +82,13 @@ struct Known {
     id: TurnId,
     hash: String,
     key: String,
+    /// Calls of the same kind have read it: live ones, or those of the run.
+    #[serde(default = "once")]
+    read: u32,
+}
+
+fn once() -> u32 {
+    1
 }
 
 #[derive(Deserialize)]
@@ -72,7 +106,7 @@ struct Bound {
 /// The session before a call. Makes rows for nothing.
 pub(crate) async fn window(store: &SqlStore, call: &Call) -> Result<Window, StoreError> {
     let ids: Vec<&str> = call.turns.iter().map(|turn| turn.id.as_str()).collect();
-    let args = vec![
+    let mut args = vec![
         Arg::from(call.scope.namespace()),
         Arg::Text(call.scope.key()),
         Arg::from(call.session()),
@@ -81,10 +115,17 @@ pub(crate) async fn window(store: &SqlStore, call: &Call) -> Result<Window, Stor
         Arg::Text(call.session_key()),
         Arg::Text(bindings::owner(&call.scope)),
         sql::json(&erase::owner_hashes(&store.keys, &call.scope))?,
-        Arg::Number(call.accepted_at.microseconds()),
+        Arg::Number(call.erasable_since()),
     ];
+    let statement = match &call.batch {
+        None => &WINDOW,
+        Some(batch) => {
+            args.push(Arg::from(batch.id.as_str()));
+            &WINDOW_OF_BATCH
+        }
+    };
     let mut connection = store.reader(Reach::Tenant(call.scope.namespace())).await?;
-    let answer: Option<Answer> = sql::one(&mut connection, store.text(&WINDOW), args).await?;
+    let answer: Option<Answer> = sql::one(&mut connection, store.text(statement), args).await?;
     let answer = answer.ok_or_else(|| StoreError::Corrupt("window without a row".into()))?;
     Ok(assemble(store, call, answer))
 }
@@ -95,8 +136,11 @@ fn assemble(store: &SqlStore, call: &Call, answer: Answer) -> Window {
     let mut window = Window {
         version: session.version,
         earlier: match answer.run {
+            // What is done is done, also for a person who was erased after it.
+            Some(run) if call.batch.is_some() => hashes::earlier(&store.keys, call, &run.key, &run.hash),
             _ if answer.erased > 0 => Earlier::Erased,
             Some(run) => hashes::earlier(&store.keys, call, &run.key, &run.hash),
+            None if answer.batch == Some(BatchStatus::Cancelled) => Earlier::Cancelled,
             None => Earlier::Nothing,
         },
         waiting: answer.ahead > 0,
@@ -107,6 +151,7 @@ fn assemble(store: &SqlStore, call: &Call, answer: Answer) -> Window {
     for known in answer.known.unwrap_or_default() {
         let Some(turn) = call.turns.iter().find(|turn| turn.id == known.id) else { continue };
         match hashes::compare(&store.keys, &call.scope, turn, &known.key, &known.hash) {
+            hashes::Content::Same if known.read == 0 => {}
             hashes::Content::Same => window.seen.push(known.id),
             hashes::Content::Other => window.rewritten.push(known.id),
         }

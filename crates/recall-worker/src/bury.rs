@@ -69,7 +69,9 @@ pub(crate) async fn keep_stray(ports: &Ports, envelope: &Envelope, stray: Stray)
     ports.metrics.strays.with_label_values(&[stray.as_str()]).inc();
     match ports.store.window(&envelope.call).await {
         // Another copy of the message made it.
-        Ok(window) if matches!(window.earlier, Earlier::ThisCall | Earlier::Erased) => Some(Fate::Done),
+        Ok(window) if matches!(window.earlier, Earlier::ThisCall | Earlier::Erased | Earlier::Cancelled) => {
+            Some(Fate::Done)
+        }
         Ok(window) if window.earlier == Earlier::AnotherCall => bury_second(ports, envelope, 0).await,
         Ok(_) => bury(ports, envelope, 0, Class::Permanent, stray.reason().to_owned()).await,
         Err(error) => {

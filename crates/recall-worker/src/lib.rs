@@ -11,6 +11,7 @@ pub mod process;
 pub mod pulse;
 pub mod scopes;
 pub mod settle;
+pub mod unwanted;
 pub mod worker;
 
 use std::sync::Arc;

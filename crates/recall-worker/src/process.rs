@@ -28,6 +28,7 @@ use crate::Ports;
 use crate::near::near;
 use crate::opinion::opinions;
 use crate::probe::Recorder;
+use crate::unwanted::Unwanted;
 
 /// How often a call is judged anew because somebody else changed its scope meanwhile.
 const STALE_TRIES: u32 = 5;
@@ -43,6 +44,8 @@ pub enum Done {
     Taken,
     /// Other calls of its session wait ahead of it; it goes behind them.
     Behind,
+    /// It is not to be done any more; that, and why, is kept.
+    Dropped(Unwanted),
 }
 
 /// Why an attempt failed.
@@ -101,6 +104,8 @@ pub async fn process(ports: &Ports, call: Call, attempt: &Attempt, probe: &mut R
     let mut window = outside(ports, "store", "window", ports.store.window(&call)).await?;
     match window.earlier {
         Earlier::Nothing => {}
+        Earlier::Erased if call.batch.is_some() => return Ok(Done::Dropped(Unwanted::Erased)),
+        Earlier::Cancelled => return Ok(Done::Dropped(Unwanted::Cancelled)),
         Earlier::ThisCall | Earlier::Erased => return Ok(Done::Before),
         Earlier::AnotherCall => return Ok(Done::Taken),
     }

@@ -97,6 +97,7 @@ async fn attempt(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Opt
     }
     let fate = if begun.alone {
         let _alone = ports.company.write().await;
+        note_alone(ports, envelope).await?;
         run(ports, envelope, delivery).await
     } else {
         let _together = ports.company.read().await;
@@ -128,6 +129,14 @@ async fn begin(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Optio
     }
 }
 
+/// While it waited for the others a call could not be the one that ends its worker: only from now on its attempt is charged.
+async fn note_alone(ports: &Ports, envelope: &Envelope) -> Option<()> {
+    let noted = ports.store.runs_alone(&envelope.call.trace_id).await;
+    noted
+        .inspect_err(|error| tracing::warn!(error = error as &dyn std::error::Error, "attempt could not be noted"))
+        .ok()
+}
+
 async fn run(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Option<Fate> {
     let attempt =
         Attempt { number: delivery.attempts, replayed: delivery.parked, traceparent: envelope.traceparent.clone() };
@@ -139,6 +148,10 @@ async fn run(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Option<
         Ok(Done::Before) => {
             ports.metrics.repeated.inc();
             durably(ports, || ports.store.end_attempts(&envelope.call.trace_id)).await.map(|()| Fate::Done)
+        }
+        Ok(Done::Dropped(why)) => {
+            let call = &envelope.call;
+            durably(ports, || ports.store.drop_call(call, why.as_str(), why.reason())).await.map(|()| Fate::Done)
         }
         Ok(Done::Taken) => bury_second(ports, envelope, delivery.attempts).await,
         Ok(Done::Behind) => {

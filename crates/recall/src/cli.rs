@@ -7,6 +7,7 @@ pub(crate) mod lists;
 pub(crate) mod people;
 pub(crate) mod prompt;
 pub(crate) mod repair;
+pub(crate) mod reprocess;
 pub(crate) mod swap;
 
 use std::path::PathBuf;
@@ -23,7 +24,7 @@ use prompt::PromptCommand;
 use repair::{
     AuditArgs, CallsArgs, DeedArgs, DisputesArgs, DoubtArgs, OneArgs, SuppressionCommand, ThoughtArgs, UpdateArgs,
 };
-use swap::RunCommand;
+use reprocess::{RememberArgs, ReprocessArgs, RunCommand};
 
 /// Recall: long-term memory for chat products, each memory proven from what was said.
 #[derive(Debug, Parser)]
@@ -43,6 +44,11 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Process conversations of files now, here, and show what was remembered and what was blocked.
     Remember(RememberArgs),
+    /// Read archives again, under another prompt or model or for the first time; stopped at any point, the same command goes on.
+    Reprocess(ReprocessArgs),
+    /// Look at reprocessing runs; pause, resume and cancel them, swap them in and roll them back.
+    #[command(subcommand)]
+    Run(RunCommand),
     /// Serve the HTTP API; with the embedded queue also work it.
     Serve,
     /// Work the queue: one process of the fleet.
@@ -75,9 +81,6 @@ pub(crate) enum Command {
     /// What models are asked with: list, show, try and compare prompts.
     #[command(subcommand)]
     Prompt(PromptCommand),
-    /// Reprocessing runs that stand beside what is remembered: swap in, roll back.
-    #[command(subcommand)]
-    Run(RunCommand),
     /// Keys of callers: make, list, rotate, revoke.
     #[command(subcommand)]
     Key(KeyCommand),
@@ -89,34 +92,6 @@ pub(crate) enum Command {
     /// Score the stages on labelled rows, measure memories end to end, compare prompts.
     #[command(subcommand)]
     Eval(EvalCommand),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct RememberArgs {
-    /// JSON or JSON lines of messages (OpenAI or ShareGPT shape), exported chats, LoCoMo sessions, or plain `speaker: text`,
-    /// with or without times.
-    #[arg(required = true, value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-    #[command(flatten)]
-    pub scope: ScopeArgs,
-    /// The session; otherwise the conversation's own id, else the name of the file.
-    #[arg(long)]
-    pub session: Option<String>,
-    /// IANA time zone of timestamps without offset, such as Europe/Lisbon.
-    #[arg(long)]
-    pub timezone: Option<String>,
-    /// Keep each user turn as it stands, without a model.
-    #[arg(long)]
-    pub literal: bool,
-    /// Turns of one call.
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=200))]
-    pub turns_per_call: u16,
-    /// Go on without the lines that cannot be read instead of refusing the file.
-    #[arg(long)]
-    pub skip_bad_lines: bool,
-    /// Print `{"memories":[…],"traces":[…],"funnel":{…}}`.
-    #[arg(long)]
-    pub json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -28,6 +28,7 @@ pub(crate) struct Config {
     pub model: ModelConfig,
     pub prompts: PromptsConfig,
     pub worker: WorkerConfig,
+    pub reprocess: ReprocessConfig,
     pub api: ApiConfig,
     pub keys: KeysConfig,
     pub telemetry: TelemetryConfig,
@@ -123,6 +124,16 @@ pub(crate) struct WorkerConfig {
     pub drain_seconds: u64,
     pub retry_seconds: Vec<u64>,
     pub snooze_seconds: u64,
+}
+
+/// How archives are read again.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ReprocessConfig {
+    pub calls_in_flight: usize,
+    pub ask_above_calls: u64,
+    pub ask_above_cost: f64,
+    pub call_seconds: u64,
 }
 
 /// How the door is reached.

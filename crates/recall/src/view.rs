@@ -3,6 +3,7 @@
 pub(crate) mod keys;
 pub(crate) mod prompt;
 pub(crate) mod repair;
+pub(crate) mod runs;
 pub(crate) mod swap;
 
 use recall_core::memory::Memory;

@@ -64,7 +64,7 @@ async fn each_role(world: &World, seed: &mut Seed, route: &Route, bearers: &[(&'
         let (status, answer) = world.ask_as(Some(bearer), (route.method, &path), &json!({})).await;
         let expected: &[u16] = match (route.may.contains(role), route.method, route.path) {
             (false, _, _) => &[403],
-            (true, _, "/v1/dead/{id}") => &[404],
+            (true, _, "/v1/dead/{id}" | "/v1/runs/{run_id}") => &[404],
             (true, "GET", _) => &[200],
             // Support has to say why.
             (true, "DELETE", "/v1/memories/{memory_id}") if *role == "support" => &[422],

@@ -70,6 +70,8 @@ pub(super) fn looking() -> Vec<Route> {
         route("GET", "/v1/keys", ADMIN, Of("no owner")),
         route("GET", "/v1/dead", ADMIN, Of("no owner")),
         route("GET", "/v1/dead/{id}", ADMIN, Named(Value::Null)),
+        route("GET", "/v1/runs", ADMIN, Of("no owner")),
+        route("GET", "/v1/runs/{run_id}", ADMIN, Named(Value::Null)),
     ]
 }
 
@@ -102,6 +104,9 @@ pub(super) fn changing(seed: &Seed) -> Vec<Route> {
             Named(json!({ "into": seed.entity, "reason": "a test" })),
         ),
         route("POST", "/v1/entities/{entity_id}/unmerge", REPAIR, Named(why())),
+        route("POST", "/v1/runs/{run_id}/pause", ADMIN, Named(why())),
+        route("POST", "/v1/runs/{run_id}/resume", ADMIN, Named(why())),
+        route("POST", "/v1/runs/{run_id}/cancel", ADMIN, Named(why())),
         route("POST", "/v1/keys/{key_id}/rotate", ADMIN, Named(json!({ "grace_seconds": 0, "reason": "a test" }))),
         route("POST", "/v1/keys/{key_id}/revoke", ADMIN, Named(why())),
     ]
@@ -152,6 +157,7 @@ pub(super) fn filled(path: &str, seed: &Seed) -> String {
         .replace("{entity_id}", &seed.entity)
         .replace("{suppression_id}", &seed.suppression)
         .replace("{key_id}", &seed.key)
+        .replace("{run_id}", &seed.trace.replace("trc_", "run_"))
         .replace("{id}", &seed.trace)
         .replace("{run_id}", "run_00000000000000000000000001")
 }

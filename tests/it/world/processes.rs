@@ -33,6 +33,13 @@ impl World {
         self.processes.len() - 1
     }
 
+    /// Starts reading archives again; its place. Returns once the run began or goes on.
+    pub(crate) fn reprocess(&mut self, args: &[&str]) -> usize {
+        let args: Vec<&str> = ["reprocess"].iter().chain(args).copied().collect();
+        self.start(&args, "run_");
+        self.processes.len() - 1
+    }
+
     /// Starts a worker that answers those who watch it; where.
     pub(crate) fn work_watched(&mut self) -> String {
         self.set("WORKER__LISTEN", "127.0.0.1:0");

@@ -14,6 +14,7 @@ use recall_core::run::Run;
 use sqlx::AnyConnection;
 pub(crate) use staged::AsideRow;
 
+use crate::batches::state;
 use crate::error::run_is_there;
 use crate::record::Committed;
 use crate::repair::erase;
@@ -80,6 +81,9 @@ async fn beside_erasures(
     write::write(store, work, run, &plan).await?;
     if let Some(batch) = staging {
         staged::note(store, work, (run, batch), &ground).await?;
+    }
+    if let Some(batch) = &run.call.batch {
+        state::read(store, work, (run, batch), ground.session_pk).await?;
     }
     scope::still_bound_here(store, work, run, &ground).await?;
     Ok(Committed::Now)

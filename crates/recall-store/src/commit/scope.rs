@@ -10,6 +10,7 @@ use recall_core::turn::TurnId;
 use serde::Deserialize;
 use sqlx::AnyConnection;
 
+use crate::batches::state;
 use crate::dialect::Statement;
 use crate::repair::erase;
 use crate::rows::MemoryRow;
@@ -127,10 +128,36 @@ pub(super) async fn lock(store: &SqlStore, work: &mut AnyConnection, run: &Run) 
         Arg::from(owner.as_str()),
         Arg::from(scope.agent_id().unwrap_or_default()),
         sql::json(&erase::owner_hashes(&store.keys, scope))?,
-        Arg::Number(run.call.accepted_at.microseconds()),
+        Arg::Number(run.call.erasable_since()),
     ];
     let nothing = || StoreError::Corrupt("upsert without a row".into());
     let scope: ScopeRow = sql::one(work, store.text(&SCOPE), args).await?.ok_or_else(nothing)?;
+    let (session_pk, session_version) = match &run.call.batch {
+        Some(batch) => state::lock(store, work, (run, batch), (scope.scope_id, scope.now)).await?,
+        None => {
+            let live = live_session(store, work, run, &scope).await?;
+            (live.session_pk, live.version)
+        }
+    };
+    Ok(Ground {
+        scope_id: scope.scope_id,
+        revision: scope.revision,
+        epoch: scope.epoch,
+        now: scope.now,
+        settings: scope.settings.unwrap_or_else(|| store.defaults.clone()),
+        erased: scope.erased > 0,
+        session_pk,
+        session_version,
+    })
+}
+
+/// Locks the session of a live call and moves it on.
+async fn live_session(
+    store: &SqlStore,
+    work: &mut AnyConnection,
+    run: &Run,
+    scope: &ScopeRow,
+) -> Result<SessionRow, StoreError> {
     // A call without a session is a session of its own: nobody will ask for its window.
     let (window, ring) = match run.call.session_id {
         Some(_) => (sql::json(&run.window)?, sql::json(&run.ring)?),
@@ -144,17 +171,8 @@ pub(super) async fn lock(store: &SqlStore, work: &mut AnyConnection, run: &Run) 
         Arg::Number(scope.now.saturating_add(WINDOW_MICROSECONDS)),
         Arg::Number(scope.now),
     ];
-    let session: SessionRow = sql::one(work, store.text(&SESSION), args).await?.ok_or_else(nothing)?;
-    Ok(Ground {
-        scope_id: scope.scope_id,
-        revision: scope.revision,
-        epoch: scope.epoch,
-        now: scope.now,
-        settings: scope.settings.unwrap_or_else(|| store.defaults.clone()),
-        erased: scope.erased > 0,
-        session_pk: session.session_pk,
-        session_version: session.version,
-    })
+    let nothing = || StoreError::Corrupt("upsert without a row".into());
+    sql::one(work, store.text(&SESSION), args).await?.ok_or_else(nothing)
 }
 
 /// Whether the run of this trace was committed.

@@ -128,6 +128,7 @@ pub(super) fn run(run: &Run, ground: &Ground, key: &Key) -> Result<RunRow, Store
         hash_key: key.id().to_owned(),
         revision: ground.revision,
         forgotten_at: None,
+        batch_id: run.call.batch.as_ref().map(|batch| batch.id.as_str().to_owned()),
     })
 }
 

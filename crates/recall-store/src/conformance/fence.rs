@@ -58,6 +58,11 @@ async fn fill(ground: &Ground) {
             SELECT 'rsp_1', scope_id, '[]', 'positive', 'a', '[]', 1, 'k1', 1 FROM scopes LIMIT 1",
         "INSERT INTO spans (trace_id, ordinal, at, stage, started_ns, took_ns, items, dropped)
             SELECT trace_id, 0, 1, 's', 0, 0, 0, '[]' FROM runs LIMIT 1",
+        "INSERT INTO batches (batch_id, namespace, status, spec, command_hash, archive_hash, calls, turns, actor, created_at, changed_at)
+            VALUES ('run_1', 'shop', 'running', '{}', 'c', 'a', 1, 1, 'x', 1, 1)",
+        "INSERT INTO batch_sessions (batch_id, session_pk, scope_id, version, last_turns, ring)
+            SELECT 'run_1', session_pk, scope_id, 1, '[]', '[]' FROM sessions LIMIT 1",
+        "INSERT INTO batch_turns (batch_id, session_pk, turn_id) SELECT 'run_1', session_pk, 't' FROM sessions LIMIT 1",
         "INSERT INTO run_details (trace_id, expires_at, turns, verdicts, notes)
             SELECT trace_id, 1, '[]', '[]', '[]' FROM runs ON CONFLICT DO NOTHING",
     ] {

@@ -1,5 +1,6 @@
 //! One suite over both databases: whatever a store promises, it promises on SQLite and on Postgres.
 
+mod batches;
 mod commits;
 mod concurrency;
 mod dead;

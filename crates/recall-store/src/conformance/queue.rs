@@ -165,6 +165,11 @@ async fn attempts_that_ran_alone_and_never_ended_are_counted(ground: &Ground) {
     for (alone, unfinished_alone) in [(false, 0), (true, 0), (true, 1), (true, 2)] {
         let begun = ground.store.begin_attempt(&one.trace_id).await.unwrap();
         assert_eq!(begun, Begun { alone, unfinished_alone });
+        // One that only waits to run alone is not charged, however often its worker ends.
+        assert_eq!(ground.store.begin_attempt(&one.trace_id).await.unwrap(), Begun { alone: true, unfinished_alone });
+        if alone {
+            ground.store.runs_alone(&one.trace_id).await.unwrap();
+        }
     }
     let fresh = Begun { alone: false, unfinished_alone: 0 };
     assert_eq!(ground.store.begin_attempt(&other.trace_id).await.unwrap(), fresh);

@@ -12,8 +12,8 @@ use super::said::{call, claim, run, scope};
 use crate::dialect::{Dialect, Statement};
 use crate::record::DeadLetter;
 use crate::{
-    Limits, Opening, SqlStore, Store, StoreError, api_keys, backlog, commit, dead, generations, memory, neighbours,
-    parked, trace, upkeep, window, worker,
+    Limits, Opening, SqlStore, Store, StoreError, api_keys, backlog, batches, commit, dead, generations, memory,
+    neighbours, parked, trace, upkeep, window, worker,
 };
 
 on_both! {
@@ -31,6 +31,21 @@ const STATEMENTS: &[&Statement] = &[
     &api_keys::USED,
     &backlog::DEAD,
     &backlog::WAITING,
+    &batches::rows::CHECKPOINT,
+    &batches::rows::CREATE,
+    &batches::rows::DROPPED,
+    &batches::rows::ENDINGS,
+    &batches::rows::END_SESSIONS,
+    &batches::rows::END_TURNS,
+    &batches::rows::ERASURES,
+    &batches::rows::FIND,
+    &batches::rows::MOVE,
+    &batches::rows::OPEN,
+    &batches::rows::SWEEP_SESSIONS,
+    &batches::rows::SWEEP_TURNS,
+    &batches::state::OWN,
+    &batches::state::READ,
+    &batches::state::SHARED,
     &commit::HELD,
     &commit::RUN_IS_THERE,
     &commit::SCOPE,
@@ -63,6 +78,7 @@ const STATEMENTS: &[&Statement] = &[
     &parked::END_ATTEMPTS,
     &parked::INSERT_PARKED,
     &parked::PARK,
+    &parked::RUNS_ALONE,
     &parked::UNPARK,
     &parked::UNPARK_TRACE,
     &trace::DEAD,
@@ -81,6 +97,7 @@ const STATEMENTS: &[&Statement] = &[
     &upkeep::SWEEP_WINDOWS,
     &upkeep::SWEEP_WORKERS,
     &window::WINDOW,
+    &window::WINDOW_OF_BATCH,
     &worker::BEAT,
     &worker::LEAVE,
     &worker::SEEN,

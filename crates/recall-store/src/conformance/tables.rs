@@ -7,6 +7,7 @@ use sqlx::{AssertSqlSafe, Row};
 use super::ground::Ground;
 use super::on_both;
 use super::schema;
+use crate::batches::rows as batches;
 use crate::dialect::{Dialect, Statement};
 use crate::tables::{Bound, Declared, Personal, TABLES, declared};
 use crate::{api_keys, backlog, parked, repair, upkeep};
@@ -40,6 +41,7 @@ const ACROSS: &[(&Statement, &str)] = &[
     (&api_keys::ANY, "whether there ever was a key"),
     (&backlog::DEAD, "how many calls are dead"),
     (&backlog::WAITING, "how many calls wait"),
+    (&batches::ERASURES, "hashes of owners, which tell nothing to whoever cannot make them"),
     (&parked::DUE, "the queue is one for all"),
     (&parked::DUE_OF, "the queue is one for all"),
     (&parked::UNPARK, "a row that was handed out a moment ago"),

@@ -52,6 +52,12 @@ pub(crate) static BLANK_WINDOWS: Sql = Sql::new(
     WHERE session_pk IN (SELECT s.session_pk FROM sources s WHERE s.memory_id {in texts $1})",
 );
 
+/// The same of what reprocessing runs know of these sessions.
+pub(crate) static BLANK_STATES: Sql = Sql::new(
+    "UPDATE batch_sessions SET last_turns = '[]', ring = '[]', version = version + 1
+    WHERE session_pk IN (SELECT s.session_pk FROM sources s WHERE s.memory_id {in texts $1})",
+);
+
 pub(crate) static REDACT: Sql = Sql::new(
     "UPDATE audit SET before = {redacted before}, after = {redacted after}, verdict = {redacted verdict}
     WHERE memory_id {in texts $1}",
@@ -196,7 +202,7 @@ pub(super) async fn blank(
     }
     let args = vec![list()?, Arg::from(gone), Arg::Number(ground.now), Arg::Number(ground.revision)];
     sql::execute(work, store.text(&BLANK_MEMORIES), args).await?;
-    for statement in [&BLANK_WINDOWS, &BLANK_SOURCES, &BLANK_STATEMENTS, &REDACT] {
+    for statement in [&BLANK_WINDOWS, &BLANK_STATES, &BLANK_SOURCES, &BLANK_STATEMENTS, &REDACT] {
         sql::execute(work, store.text(statement), vec![list()?]).await?;
     }
     Ok(())

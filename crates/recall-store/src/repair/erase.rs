@@ -73,6 +73,14 @@ pub(crate) static STEPS: [(&str, Sql); 17] = [
             "DELETE FROM spans WHERE trace_id IN (SELECT r.trace_id FROM runs r WHERE r.scope_id {in numbers $1})",
         ),
     ),
+    ("batch_sessions", Sql::new("DELETE FROM batch_sessions WHERE scope_id {in numbers $1}")),
+    (
+        "batch_turns",
+        Sql::new(
+            "DELETE FROM batch_turns WHERE session_pk IN
+                (SELECT s.session_pk FROM sessions s WHERE s.scope_id {in numbers $1})",
+        ),
+    ),
     (
         "sessions",
         Sql::new(
@@ -164,7 +172,7 @@ pub(crate) fn owner_hashes(keys: &KeyRing, scope: &Scope) -> Vec<String> {
 
 /// Whether the person of a call was erased after it was accepted.
 pub(crate) async fn is_erased(store: &SqlStore, work: &mut AnyConnection, call: &Call) -> Result<bool, StoreError> {
-    let args = vec![sql::json(&owner_hashes(&store.keys, &call.scope))?, Arg::Number(call.accepted_at.microseconds())];
+    let args = vec![sql::json(&owner_hashes(&store.keys, &call.scope))?, Arg::Number(call.erasable_since())];
     let erased: Option<i64> = sql::one(work, store.text(&ERASED), args).await?;
     Ok(erased.unwrap_or_default() > 0)
 }

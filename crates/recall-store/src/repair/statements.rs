@@ -12,6 +12,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &audit::TOLD_BY,
     &delete::BLANK_MEMORIES,
     &delete::BLANK_SOURCES,
+    &delete::BLANK_STATES,
     &delete::BLANK_STATEMENTS,
     &delete::BLANK_WINDOWS,
     &delete::DETAILS,

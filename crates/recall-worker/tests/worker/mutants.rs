@@ -140,6 +140,14 @@ impl Store for Raced {
         elsewhere()
     }
 
+    async fn runs_alone(&self, _: &TraceId) -> Result<(), StoreError> {
+        elsewhere()
+    }
+
+    async fn drop_call(&self, _: &Call, _: &str, _: &str) -> Result<(), StoreError> {
+        elsewhere()
+    }
+
     async fn park(&self, _: &ToPark) -> Result<(), StoreError> {
         elsewhere()
     }

@@ -83,8 +83,13 @@ impl Bench {
         run_one(&self.ports, delivery).await
     }
 
+    /// An attempt begins as a worker begins it: alone where it has to be.
     async fn begin(&self, call: &Call) -> Begun {
-        self.ports.store.begin_attempt(&call.trace_id).await.unwrap()
+        let begun = self.ports.store.begin_attempt(&call.trace_id).await.unwrap();
+        if begun.alone {
+            self.ports.store.runs_alone(&call.trace_id).await.unwrap();
+        }
+        begun
     }
 
     async fn whereabouts(&self, call: &Call) -> Whereabouts {
@@ -169,6 +174,20 @@ async fn a_redelivered_call_has_company_until_an_attempt_at_it_never_ended() {
 }
 
 #[tokio::test]
+async fn a_worker_that_ends_while_suspects_wait_to_run_alone_charges_none_of_them() {
+    let bench = Bench::new(Model::Silent).await;
+    let suspect = call(1);
+    assert_eq!(bench.begin(&suspect).await, UNTRIED);
+    for _ in 0..4 {
+        let _another = bench.ports.company.read().await;
+        let waits = tokio::time::timeout(Duration::from_millis(100), bench.run(again(&suspect))).await;
+        assert!(waits.is_err(), "it waits for the others, and goes with the worker");
+    }
+    assert_eq!(bench.begin(&suspect).await, Begun { alone: true, unfinished_alone: 0 });
+    assert_eq!(bench.run(again(&suspect)).await, Settled::As(Fate::Done));
+}
+
+#[tokio::test]
 async fn a_call_that_ends_its_worker_again_and_again_is_dead_and_says_so() {
     let bench = Bench::new(Model::Silent).await;
     let poison = call(1);
@@ -232,7 +251,7 @@ async fn a_call_of_a_run_is_asked_with_the_prompt_of_its_run() {
     let bench = Bench::new(Model::Silent).await;
     let id: recall_core::id::BatchId = "run_00000000000000000000000007".parse().unwrap();
     let of_run = |version: &str, number| Call {
-        batch: Some(Batch { id: id.clone(), prompt_version: Some(version.into()), staged: false }),
+        batch: Some(Batch { id: id.clone(), prompt_version: Some(version.into()), staged: false, erased_too: false }),
         session_id: Some(format!("s{number}")),
         ..call(number)
     };

@@ -47,7 +47,7 @@ pub(super) enum Verb {
     Merge,
     /// Reads the audit log.
     Audit,
-    /// Decides about dead letters and looks at the fleet.
+    /// Decides about dead letters and reprocessing runs, and looks at the fleet.
     Operate,
     /// Erases a person.
     Erase,
@@ -77,7 +77,7 @@ const MATRIX: &[(Verb, &str, &[ApiRole])] = &[
     (Verb::Lift, "lift suppressed claims", &[User, Support, Admin]),
     (Verb::Merge, "change entities", &[Support, Admin]),
     (Verb::Audit, "read the audit log", &[User, Support, Admin]),
-    (Verb::Operate, "decide about dead letters and look at the fleet", &[Admin]),
+    (Verb::Operate, "decide about dead letters and reprocessing runs, and look at the fleet", &[Admin]),
     (Verb::Erase, "erase a person", &[User, Admin]),
     (Verb::Keys, "manage keys", &[Admin]),
 ];

@@ -22,6 +22,7 @@ mod restate;
 mod rollback;
 mod runs;
 mod suppressions;
+mod swaps;
 mod tokens;
 mod traces;
 
@@ -113,8 +114,8 @@ pub(crate) fn router(state: Arc<State>) -> Router {
         .routes(routes!(rollback::restore_one))
         .routes(routes!(rollback::forget))
         .routes(routes!(rollback::restore))
-        .routes(routes!(runs::swap))
-        .routes(routes!(runs::rollback))
+        .routes(routes!(swaps::swap))
+        .routes(routes!(swaps::rollback))
         .routes(routes!(suppressions::list, suppressions::add))
         .routes(routes!(suppressions::lift))
         .routes(routes!(suppressions::test))
@@ -132,6 +133,11 @@ pub(crate) fn router(state: Arc<State>) -> Router {
         .routes(routes!(dead::get))
         .routes(routes!(dead::requeue))
         .routes(routes!(dead::drop_all))
+        .routes(routes!(runs::list))
+        .routes(routes!(runs::get))
+        .routes(routes!(runs::pause))
+        .routes(routes!(runs::resume))
+        .routes(routes!(runs::cancel))
         .routes(routes!(health::fleet))
         .routes(routes!(health::healthz))
         .routes(routes!(health::readyz))

@@ -1,13 +1,17 @@
 //! Messages and conversations of the OpenAI and the ShareGPT shape, and of those like them that name a speaker instead of a role.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value};
 
-use super::{Archive, Conversation, Source};
+use super::{Archive, Conversation, Source, Whose};
 
 /// Fields under which formats keep who speaks, as a role or a name.
 const SPEAKERS: [&str; 4] = ["role", "from", "speaker", "sender"];
 /// Fields under which formats keep the words.
 const WORDS: [&str; 5] = ["content", "value", "text", "utterance", "message"];
+/// Fields under which formats keep when something was said.
+const TIMES: [&str; 4] = ["timestamp", "at", "created_at", "create_time"];
 /// Fields under which formats keep the list of messages.
 const LISTS: [&str; 10] = [
     "messages",
@@ -35,6 +39,9 @@ pub(super) fn is_message(value: &Value) -> bool {
 
 /// The messages of a conversation, under any of the usual names; lists of lists, as of bursts, are one after the other.
 pub(super) fn messages_of(value: &Value) -> Option<Vec<Value>> {
+    if let Some(words) = value.get("messages").and_then(Value::as_str) {
+        return Some(vec![serde_json::json!({ "role": "user", "content": words })]);
+    }
     LISTS.iter().filter_map(|name| value.get(name).and_then(Value::as_array)).find_map(|list| {
         let flat: Vec<Value> = list.iter().flat_map(burst).cloned().collect();
         flat.iter().any(is_message).then_some(flat)
@@ -45,25 +52,49 @@ fn burst(item: &Value) -> &[Value] {
     item.as_array().map_or(std::slice::from_ref(item), Vec::as_slice)
 }
 
+/// Messages of a list that was added at a time (`timestamp`): those that have none of their own were said then.
+pub(super) fn dated(messages: Vec<Value>, value: &Value) -> Vec<Value> {
+    let Some(at) = value.get("timestamp").filter(|at| at.is_string() || at.is_number()) else { return messages };
+    let date = |mut message: Value| {
+        let has_time = TIMES.iter().any(|field| message.get(field).is_some_and(|time| !time.is_null()));
+        if let Some(fields) = message.as_object_mut().filter(|_| !has_time) {
+            fields.insert("timestamp".into(), at.clone());
+        }
+        message
+    };
+    messages.into_iter().map(date).collect()
+}
+
 /// The id a conversation has in its file.
 pub(super) fn id_of(value: &Value) -> Option<String> {
-    let named = ["session_id", "conversation_id", "id", "uuid"];
+    let named = ["session_id", "conversation_id", "run_id", "id", "uuid"];
     named.iter().find_map(|name| value.get(name)).and_then(text)
 }
 
-/// Messages of lines, grouped by the session they name; those that name none are one conversation.
+/// Messages of lines, grouped by the session and the person they name; those that name none are one conversation.
 pub(super) fn by_session(source: &Source<'_>, messages: Vec<(usize, Value)>, archive: &mut Archive) {
-    let mut sessions: Vec<(String, Vec<(usize, Value)>)> = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
+    let mut places: HashMap<(String, String), usize> = HashMap::new();
     for (line, message) in messages {
         let session = message.get("session_id").and_then(text).unwrap_or_else(|| source.session(0));
-        match sessions.iter_mut().find(|(known, _)| *known == session) {
-            Some((_, list)) => list.push((line, message)),
-            None => sessions.push((session, vec![(line, message)])),
-        }
+        let whose = Whose::of(&message);
+        let place = *places.entry((session.clone(), format!("{whose:?}"))).or_insert_with(|| {
+            groups.push(Group { session, whose, messages: Vec::new() });
+            groups.len() - 1
+        });
+        groups.get_mut(place).into_iter().for_each(|group| group.messages.push((line, message.clone())));
     }
-    for (session, messages) in sessions {
-        conversation(source, session, messages, archive);
+    for group in groups {
+        let before = archive.conversations.len();
+        conversation(source, group.session, group.messages, archive);
+        archive.conversations.iter_mut().skip(before).for_each(|one| one.whose = group.whose.clone());
     }
+}
+
+struct Group {
+    session: String,
+    whose: Whose,
+    messages: Vec<(usize, Value)>,
 }
 
 /// Adds a conversation, each message brought to the shape the door takes; messages without words are left out.
@@ -81,7 +112,7 @@ pub(super) fn conversation(
             Err(reason) => archive.bad.push(source.bad(line, reason)),
         }
     }
-    archive.conversations.push(Conversation { session_id, timezone: None, messages: kept });
+    archive.conversations.push(Conversation { session_id, whose: Whose::default(), timezone: None, messages: kept });
 }
 
 fn is_blank(content: &Value) -> bool {
@@ -113,7 +144,7 @@ fn shaped(message: &Value) -> Result<Value, String> {
     let plain = |value: Value| text(&value).map(Value::String);
     add("id", named(&["id", "message_id", "uuid"]).and_then(plain));
     add("name", named(&["name", "author"]).and_then(plain));
-    add("timestamp", named(&["timestamp", "at", "created_at", "create_time"]));
+    add("timestamp", named(&TIMES));
     Ok(Value::Object(shaped))
 }
 
@@ -181,7 +212,7 @@ pub(super) fn role(named: &str) -> Option<&'static str> {
     }
 }
 
-fn text(value: &Value) -> Option<String> {
+pub(super) fn text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Archive, Conversation, Source};
+use super::{Archive, Conversation, Source, Whose};
 
 /// One session a value: `turns` of `speaker` and `text`.
 pub(super) fn is_session(value: &Value) -> bool {
@@ -73,7 +73,7 @@ fn add(
             None => archive.bad.push(source.bad(line, "a turn has no speaker")),
         }
     }
-    archive.conversations.push(Conversation { session_id, timezone: None, messages });
+    archive.conversations.push(Conversation { session_id, whose: Whose::default(), timezone: None, messages });
 }
 
 /// Both speakers are people, so both have role `user` and their name.

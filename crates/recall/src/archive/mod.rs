@@ -1,24 +1,63 @@
 //! Conversations in files: which format a file has, and its conversations as messages the door takes.
 
 mod chat;
+mod decode;
 mod export;
+mod inputs;
+mod lines;
 mod locomo;
+mod mapping;
+mod open;
 mod stamp;
 mod transcript;
 
+use std::io::{BufRead as _, Read as _};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use serde_json::Value;
+
+pub(crate) use inputs::{Input, inputs};
+pub(crate) use mapping::Mapping;
 
 /// A conversation of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Conversation {
     /// Its id in the file, or one made of the file's name and its place.
     pub session_id: String,
+    /// Whose it is, where the file says so.
+    pub whose: Whose,
     /// IANA time zone the file's times are in, where the format says so.
     pub timezone: Option<String>,
     /// Messages as the door takes them, with the line each begins on.
     pub messages: Vec<(usize, Value)>,
+}
+
+/// Whose a conversation is, as a file tells it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Whose {
+    /// The person.
+    pub user_id: Option<String>,
+    /// The account.
+    pub account_id: Option<String>,
+    /// The agent.
+    pub agent_id: Option<String>,
+}
+
+impl Whose {
+    /// What the fields of a message or conversation say.
+    fn of(value: &Value) -> Self {
+        let text = |field: &str| value.get(field).and_then(chat::text).filter(|id| !id.is_empty());
+        Self { user_id: text("user_id"), account_id: text("account_id"), agent_id: text("agent_id") }
+    }
+
+    /// The same, with what is not told taken from another.
+    fn or(self, other: &Self) -> Self {
+        let told = self.user_id.is_some() || self.account_id.is_some();
+        let (user_id, account_id) =
+            if told { (self.user_id, self.account_id) } else { (other.user_id.clone(), other.account_id.clone()) };
+        Self { user_id, account_id, agent_id: self.agent_id.or_else(|| other.agent_id.clone()) }
+    }
 }
 
 /// A line that cannot be read.
@@ -42,46 +81,72 @@ pub(crate) struct Archive {
     pub bad: Vec<BadLine>,
 }
 
-/// Reads a file of any known format: JSON or JSON lines of messages or conversations (OpenAI and ShareGPT shape, and those that
-/// name a speaker), trees as chats are exported, LoCoMo sessions, or plain `speaker: text`.
+/// Reads a file of any known format: JSON or JSON lines of messages or conversations (OpenAI, ShareGPT and mem0 shape, and those that
+/// name a speaker), trees as chats are exported, LoCoMo sessions, or plain `speaker: text`; packed with gzip or zstd or not.
 ///
 /// # Errors
-/// The file cannot be opened.
+/// The file cannot be opened or unpacked.
 pub(crate) fn read(path: &Path) -> std::io::Result<Archive> {
-    let bytes = std::fs::read(path)?;
-    let file = path.display().to_string();
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let mut archive = Archive::default();
-    let text = decode(&bytes, &file, &mut archive.bad);
-    let source = Source { file: &file, stem: &stem };
+    each(&Input::of(path), None, &mut |part| {
+        archive.conversations.extend(part.conversations);
+        archive.bad.extend(part.bad);
+        ControlFlow::Continue(())
+    })?;
+    Ok(archive)
+}
+
+/// Reads an archive part by part: a file with a conversation on each line is never held whole.
+///
+/// # Errors
+/// The file cannot be opened or unpacked.
+pub(crate) fn each(
+    input: &Input,
+    mapping: Option<&Mapping>,
+    visit: &mut dyn FnMut(Archive) -> ControlFlow<()>,
+) -> std::io::Result<()> {
+    let mut reader = open::unpacked(&input.path)?;
+    let mut head = Vec::new();
+    reader.read_until(b'\n', &mut head)?;
+    let source = Source { file: &input.name, stem: &input.stem, mapping };
+    if lines::are_conversations(&head, mapping) {
+        return lines::stream(&source, head, &mut reader, visit);
+    }
+    reader.read_to_end(&mut head)?;
+    // Whether more is wanted is of no use after the only part.
+    let _last = visit(whole_file(&source, &head));
+    Ok(())
+}
+
+fn whole_file(source: &Source<'_>, bytes: &[u8]) -> Archive {
+    let mut archive = Archive::default();
+    let text = decode::decode(bytes, source.file, &mut archive.bad);
     let trimmed = text.trim_start_matches('\u{feff}').trim_start();
     if trimmed.is_empty() && archive.bad.is_empty() {
         archive.bad.push(source.bad(1, "the file is empty"));
     } else if let Ok(value) = serde_json::from_str::<Value>(trimmed) {
-        whole(&source, value, &mut archive);
+        whole(source, value, &mut archive);
     } else if trimmed.starts_with('{') || trimmed.starts_with('[') && looks_like_lines(trimmed) {
-        lines(&source, &text, &mut archive);
-    } else if trimmed.starts_with('[') && !transcript::has_stamp(trimmed) {
+        lines::all(source, &text, &mut archive);
+    } else if source.mapping.is_some() || trimmed.starts_with('[') && !transcript::has_stamp(trimmed) {
         let error = serde_json::from_str::<Value>(trimmed).map_err(|error| (error.line(), error.to_string()));
         let (line, reason) = error.err().unwrap_or((1, "no JSON".into()));
         archive.bad.push(source.bad(line, format!("no JSON: {reason}")));
     } else {
-        transcript::read(&source, &text, &mut archive);
+        transcript::read(source, &text, &mut archive);
     }
     archive.conversations.retain(|conversation| !conversation.messages.is_empty());
     if archive.conversations.is_empty() && archive.bad.is_empty() {
         archive.bad.push(source.bad(1, "the file holds no messages"));
     }
-    Ok(archive)
+    archive
 }
-
-/// A file with a NUL among so many first bytes is no text.
-const LOOKED_AT: usize = 8192;
 
 /// Where lines come from.
 struct Source<'a> {
     file: &'a str,
     stem: &'a str,
+    mapping: Option<&'a Mapping>,
 }
 
 impl Source<'_> {
@@ -94,63 +159,21 @@ impl Source<'_> {
     }
 }
 
-/// The text of a file, with one kind of line end. UTF-8 line by line, so that a line that is none is named and the others are
-/// kept; UTF-16 where the file begins with its mark.
-fn decode(bytes: &[u8], file: &str, bad: &mut Vec<BadLine>) -> String {
-    let mut say = |line, reason: &str| bad.push(BadLine { file: file.to_owned(), line, reason: reason.to_owned() });
-    if let Some(text) = wide(bytes) {
-        return text.map(|text| one_line_end(&text)).unwrap_or_else(|| {
-            say(1, "broken UTF-16");
-            "\n".to_owned()
-        });
-    }
-    if bytes.iter().take(LOOKED_AT).any(|byte| *byte == 0) {
-        say(1, "not a text file");
-        return "\n".to_owned();
-    }
-    let mut text = String::with_capacity(bytes.len());
-    for (place, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
-        match std::str::from_utf8(line) {
-            Ok(line) => text.push_str(line),
-            Err(_) => {
-                say(place + 1, "not UTF-8");
-                text.push('\n');
-            }
-        }
-    }
-    one_line_end(&text)
-}
-
-/// UTF-16 with its mark: the text, or nothing where it is broken; `None` for other files.
-fn wide(bytes: &[u8]) -> Option<Option<String>> {
-    let unit: fn([u8; 2]) -> u16 = match bytes {
-        [0xff, 0xfe, ..] => u16::from_le_bytes,
-        [0xfe, 0xff, ..] => u16::from_be_bytes,
-        _ => return None,
-    };
-    let (pairs, rest) = bytes.as_chunks::<2>();
-    let units: Vec<u16> = pairs.iter().skip(1).map(|pair| unit(*pair)).collect();
-    Some(String::from_utf16(&units).ok().filter(|_| rest.is_empty()))
-}
-
-/// Old programs end a line with a carriage return, alone or before the line feed.
-fn one_line_end(text: &str) -> String {
-    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() }
-}
-
 fn looks_like_lines(text: &str) -> bool {
     text.lines().next().is_some_and(|line| serde_json::from_str::<Value>(line).is_ok())
 }
 
 /// A file that is one JSON value.
 fn whole(source: &Source<'_>, value: Value, archive: &mut Archive) {
+    if let Some(mapping) = source.mapping {
+        return mapping.read(source, &value, archive);
+    }
     if chat::is_message(&value) {
         return chat::by_session(source, vec![(1, value)], archive);
     }
     match value {
         Value::Array(items) if items.first().is_some_and(chat::is_message) => {
-            let messages = items.into_iter().map(|item| (1, item)).collect();
-            chat::conversation(source, source.session(0), messages, archive);
+            chat::by_session(source, items.into_iter().map(|item| (1, item)).collect(), archive);
         }
         Value::Array(items) => {
             for (place, item) in items.into_iter().enumerate() {
@@ -163,28 +186,17 @@ fn whole(source: &Source<'_>, value: Value, archive: &mut Archive) {
     }
 }
 
-/// A file with one JSON value a line: messages of one conversation, or a conversation each.
-fn lines(source: &Source<'_>, text: &str, archive: &mut Archive) {
-    let mut messages: Vec<(usize, Value)> = Vec::new();
-    let mut place = 0;
-    for (at, line) in text.lines().enumerate() {
-        if line.trim().is_empty() {
-            continue;
-        }
-        match serde_json::from_str::<Value>(line.trim_start_matches('\u{feff}')) {
-            Ok(value) if chat::is_message(&value) => messages.push((at + 1, value)),
-            Ok(value) => {
-                one(source, at + 1, value, place, archive);
-                place += 1;
-            }
-            Err(error) => archive.bad.push(source.bad(at + 1, format!("no JSON (column {})", error.column()))),
-        }
+/// One JSON value that is a conversation of some format, and whose it says it is.
+fn one(source: &Source<'_>, line: usize, value: Value, place: usize, archive: &mut Archive) {
+    let before = archive.conversations.len();
+    let whose = Whose::of(&value);
+    of_some_format(source, line, value, place, archive);
+    for conversation in archive.conversations.iter_mut().skip(before) {
+        conversation.whose = conversation.whose.clone().or(&whose);
     }
-    chat::by_session(source, messages, archive);
 }
 
-/// One JSON value that is a conversation of some format.
-fn one(source: &Source<'_>, line: usize, value: Value, place: usize, archive: &mut Archive) {
+fn of_some_format(source: &Source<'_>, line: usize, value: Value, place: usize, archive: &mut Archive) {
     if locomo::is_session(&value) {
         locomo::session(source, line, &value, archive);
     } else if locomo::is_sample(&value) {
@@ -193,7 +205,7 @@ fn one(source: &Source<'_>, line: usize, value: Value, place: usize, archive: &m
         export::tree(source, line, &value, place, archive);
     } else if let Some(messages) = chat::messages_of(&value) {
         let session = chat::id_of(&value).unwrap_or_else(|| source.session(place));
-        let messages = messages.into_iter().map(|message| (line, message)).collect();
+        let messages = chat::dated(messages, &value).into_iter().map(|message| (line, message)).collect();
         chat::conversation(source, session, messages, archive);
     } else if let Some(talk) = talk_of(&value) {
         let session = chat::id_of(&value).unwrap_or_else(|| source.session(place));

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::chat::{by_speaker, role};
 use super::stamp::{self, Order, Stamp};
-use super::{Archive, Conversation, Source};
+use super::{Archive, Conversation, Source, Whose};
 
 /// What stands before a colon and speaks for nobody.
 const LABELS: [&str; 26] = [
@@ -57,13 +57,18 @@ pub(super) fn is_talk(text: &str) -> bool {
 /// Adds the conversation of a transcript file.
 pub(super) fn read(source: &Source<'_>, text: &str, archive: &mut Archive) {
     let turns = turns(source, text, 1, archive);
-    archive.conversations.push(Conversation { session_id: source.session(0), timezone: None, messages: turns });
+    archive.conversations.push(Conversation {
+        session_id: source.session(0),
+        whose: Whose::default(),
+        timezone: None,
+        messages: turns,
+    });
 }
 
 /// Adds the conversation of a transcript that stands inside a value of a line.
 pub(super) fn inside(source: &Source<'_>, line: usize, session_id: String, text: &str, archive: &mut Archive) {
     let turns = turns(source, text.trim(), line, archive).into_iter().map(|(_, message)| (line, message)).collect();
-    archive.conversations.push(Conversation { session_id, timezone: None, messages: turns });
+    archive.conversations.push(Conversation { session_id, whose: Whose::default(), timezone: None, messages: turns });
 }
 
 fn turns(source: &Source<'_>, text: &str, first: usize, archive: &mut Archive) -> Vec<(usize, Value)> {

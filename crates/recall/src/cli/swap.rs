@@ -1,14 +1,6 @@
 //! Reprocessing runs that stand beside what is remembered.
 
-use clap::{Args, Subcommand};
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum RunCommand {
-    /// What a complete run says takes the place of what was said of the turns it read; one transaction a scope.
-    Swap(SwapArgs),
-    /// Give back what stood before a run, minus what was deleted since, plus what live calls added.
-    Rollback(SwapArgs),
-}
+use clap::Args;
 
 /// A run that is moved.
 #[derive(Debug, Args)]

@@ -4,6 +4,7 @@
 mod compare;
 mod dead;
 mod eval;
+mod feeding;
 mod fleet;
 mod funnel;
 mod history;
@@ -15,6 +16,8 @@ mod prompt;
 mod remember;
 mod remote;
 mod repair;
+mod reprocess;
+mod run;
 mod say;
 mod serve;
 mod swap;
@@ -49,6 +52,8 @@ pub(crate) fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> 
         }
         command @ (Command::Eval(EvalCommand::Prompts(_) | EvalCommand::Memory(_))
         | Command::Remember(_)
+        | Command::Reprocess(_)
+        | Command::Run(_)
         | Command::Serve
         | Command::Work
         | Command::Trace(_)
@@ -61,7 +66,6 @@ pub(crate) fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> 
         | Command::Disputes(_)
         | Command::Audit(_)
         | Command::Prompt(_)
-        | Command::Run(_)
         | Command::Key(_)
         | Command::Migrate) => {
             let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -73,6 +77,8 @@ pub(crate) fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> 
 async fn run_awaited(command: Command, config: Config) -> anyhow::Result<ExitCode> {
     match command {
         Command::Remember(args) => remember::run(args, &config).await,
+        Command::Reprocess(args) => reprocess::run(args, &config).await,
+        Command::Run(command) => run::run(command, &config).await,
         Command::Serve => serve::run(&config).await,
         Command::Work => work::run(&config).await,
         Command::Trace(command) => trace::run(command, &config).await,
@@ -86,7 +92,6 @@ async fn run_awaited(command: Command, config: Config) -> anyhow::Result<ExitCod
         Command::Disputes(args) => history::disputes(args, &config).await,
         Command::Audit(args) => history::audit(args, &config).await,
         Command::Prompt(command) => prompt::run(command, &config).await,
-        Command::Run(command) => swap::run(command, &config).await,
         Command::Key(command) => keys::run(command, &config).await,
         Command::Migrate => migrate(&config).await,
         Command::Eval(EvalCommand::Prompts(args)) => compare::versions(*args, &config).await,

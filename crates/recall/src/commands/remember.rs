@@ -18,7 +18,7 @@ use recall_store::record::{MemoryFilter, Trace};
 use recall_worker::Ports;
 use recall_worker::metrics::Metrics;
 use recall_worker::settle::{Settled, run_one};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -26,10 +26,12 @@ use super::funnel::{self, Funnel};
 use super::pages;
 use super::say::say;
 use super::table;
-use crate::archive::{self, Conversation};
-use crate::cli::RememberArgs;
+use crate::archive::{self, Conversation, Whose};
+use crate::cli::ScopeArgs;
+use crate::cli::reprocess::RememberArgs;
 use crate::config::{Config, Provider};
-use crate::door::{AbsentTime, Entry, Fault, Remember, ScopeFields, admit};
+use crate::cut::{Cutter, Marks};
+use crate::door::{AbsentTime, Entry};
 use crate::view::MemoryView;
 use crate::wire;
 
@@ -95,90 +97,47 @@ fn admitted(
     key: &Key,
 ) -> (Vec<Vec<Call>>, Vec<String>) {
     let settings = wire::settings(config)(&args.scope.namespace);
-    let entry = Entry {
-        now: crate::clock::now(),
-        key,
-        namespace: &args.scope.namespace,
-        timezone: settings.timezone.as_deref(),
-        absent: AbsentTime::Unknown,
-        lane: Lane::Live,
+    let cutter = Cutter {
+        entry: Entry {
+            now: crate::clock::now(),
+            key,
+            namespace: &args.scope.namespace,
+            timezone: settings.timezone.as_deref(),
+            absent: AbsentTime::Unknown,
+            lane: Lane::Live,
+        },
+        timezone: args.timezone.as_deref(),
+        literal: args.literal,
+        turns_per_call: usize::from(args.turns_per_call),
+        skip_bad: args.skip_bad_lines,
+    };
+    let whose = whose(&args.scope);
+    let named = |marks: &Marks<'_>| {
+        let owner = whose.user_id.as_deref().or(whose.account_id.as_deref()).unwrap_or_default();
+        let mode = if args.literal { "literal" } else { "infer" };
+        let agent = whose.agent_id.as_deref().unwrap_or_default();
+        key.fingerprint(&["file", owner, agent, marks.session, mode, marks.messages])
     };
     let mut sessions: BTreeMap<String, Vec<Call>> = BTreeMap::new();
     let mut order = Vec::new();
     let mut faults = Vec::new();
     for (file, conversation) in conversations {
         let session = args.session.clone().unwrap_or_else(|| conversation.session_id.clone());
-        for part in conversation.messages.chunks(usize::from(args.turns_per_call)) {
-            let mut part = part.to_vec();
-            while !part.is_empty() {
-                let list = match admit(request(&part, &session, &conversation, args, key), &entry) {
-                    Ok(call) => {
-                        if !sessions.contains_key(&session) {
-                            order.push(session.clone());
-                        }
-                        sessions.entry(session.clone()).or_default().push(call);
-                        break;
-                    }
-                    Err(list) => list,
-                };
-                faults.extend(list.iter().map(|fault| fault_line(&file, fault, &part)));
-                // Only what is wrong is left out; a fault of the whole call leaves nothing to go on with.
-                let places: Vec<usize> = list.iter().filter_map(|fault| place_of(&fault.field)).collect();
-                if !args.skip_bad_lines || places.is_empty() {
-                    break;
-                }
-                part =
-                    part.into_iter().enumerate().filter(|(at, _)| !places.contains(at)).map(|(_, one)| one).collect();
-            }
+        let calls = cutter.calls((&file, &session, &whose), &conversation, &named, &mut faults);
+        if !sessions.contains_key(&session) {
+            order.push(session.clone());
         }
+        sessions.entry(session).or_default().extend(calls.into_iter().flatten());
     }
     (order.into_iter().filter_map(|session| sessions.remove(&session)).collect(), faults)
 }
 
-/// The same part of the same session always meets the same trace, so that a file read twice changes nothing.
-fn request(
-    part: &[(usize, Value)],
-    session: &str,
-    conversation: &Conversation,
-    args: &RememberArgs,
-    key: &Key,
-) -> Remember {
-    let messages: Vec<Value> = part.iter().map(|(_, message)| message.clone()).collect();
-    let text = Value::Array(messages.clone()).to_string();
-    let (user_id, account_id) = match &args.scope.account {
-        Some(account) => (None, Some(account.clone())),
-        None => (Some(args.scope.user.clone()), None),
-    };
-    let owner = user_id.clone().or(account_id.clone()).unwrap_or_default();
-    let agent = args.scope.agent.clone().unwrap_or_default();
-    let mode = if args.literal { "literal" } else { "infer" };
-    Remember {
-        messages: Value::Array(messages),
-        scope: ScopeFields {
-            namespace: Some(args.scope.namespace.clone()),
-            user_id,
-            account_id,
-            agent_id: args.scope.agent.clone(),
-        },
-        session_id: Some(session.to_owned()),
-        metadata: serde_json::Map::new(),
-        infer: !args.literal,
-        timezone: args.timezone.clone().or_else(|| conversation.timezone.clone()),
-        expires_at: None,
-        idempotency_key: Some(key.fingerprint(&["file", &owner, &agent, session, mode, &text])),
+fn whose(scope: &ScopeArgs) -> Whose {
+    let agent_id = scope.agent.clone();
+    match &scope.account {
+        Some(account) => Whose { user_id: None, account_id: Some(account.clone()), agent_id },
+        None => Whose { user_id: Some(scope.user.clone()), account_id: None, agent_id },
     }
-}
-
-fn fault_line(file: &str, fault: &Fault, part: &[(usize, Value)]) -> String {
-    match place_of(&fault.field).and_then(|at| part.get(at)) {
-        Some((line, _)) => format!("{file}:{line}: {}: {}", fault.field, fault.detail),
-        None => format!("{file}: {}: {}", fault.field, fault.detail),
-    }
-}
-
-/// The place of the message a fault is about.
-fn place_of(field: &str) -> Option<usize> {
-    field.strip_prefix("messages[")?.split(']').next()?.parse().ok()
 }
 
 /// Drives the sessions side by side, the calls of each in order; how many calls were not finished.

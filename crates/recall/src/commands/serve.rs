@@ -7,7 +7,6 @@ use std::time::Duration;
 use anyhow::Context as _;
 use recall_store::{SqlStore, Store};
 use recall_worker::metrics::Metrics;
-use recall_worker::worker::Worker;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -42,28 +41,8 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
         });
     }
     if works {
-        let budgets = wire::Budgets::new(&config.model);
-        let ports = wire::ports(config, &store, metrics, &budgets)?;
-        let extractor = Arc::clone(&ports.extractor);
-        let worker = Worker::new(ports, work::limits(config));
-        working.spawn(Arc::clone(&worker).run(queue.sources, stop.clone()));
-        let member = work::Member {
-            store: Arc::clone(&store),
-            worker,
-            budgets,
-            extractor,
-            company: work::Company::Alone(partitions_of(&store).await?),
-        };
-        let beating = work::beat(member, stop.clone());
-        working.spawn(async {
-            beating.await;
-            true
-        });
-        let sweeping = work::sweep(Arc::clone(&store), stop.clone());
-        working.spawn(async {
-            sweeping.await;
-            true
-        });
+        let partitions = partitions_of(&store).await?;
+        work::alone(config, &store, (queue.sources, metrics, partitions), (&mut working, &stop))?;
     }
     let noting = note_used(Arc::clone(&state), stop.clone());
     working.spawn(async {
@@ -81,7 +60,7 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
 }
 
 /// Partitions of the embedded queue, which one process owns all of.
-async fn partitions_of(store: &SqlStore) -> anyhow::Result<u32> {
+pub(super) async fn partitions_of(store: &SqlStore) -> anyhow::Result<u32> {
     Ok(wire::used(&store.generations().await.map_err(wire::explained)?)?.read.partitions)
 }
 
@@ -111,7 +90,7 @@ async fn note_used(state: Arc<api::State>, stop: CancellationToken) {
     }
 }
 
-fn state(
+pub(super) fn state(
     config: &Config,
     store: &Arc<SqlStore>,
     queue: &wire::Queue,

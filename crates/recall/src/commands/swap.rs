@@ -9,20 +9,13 @@ use recall_store::swap::{Standing, Swap};
 
 use super::repair::{deed, print, store, tell};
 use super::say::say;
-use crate::cli::swap::{RunCommand, SwapArgs};
+use crate::cli::swap::SwapArgs;
 use crate::config::Config;
 use crate::view::swap::SwappedView;
 use crate::wire;
 
-/// Looks after runs.
-pub(super) async fn run(command: RunCommand, config: &Config) -> anyhow::Result<ExitCode> {
-    match command {
-        RunCommand::Swap(args) => moved(args, Swap::In, config).await,
-        RunCommand::Rollback(args) => moved(args, Swap::Out, config).await,
-    }
-}
-
-async fn moved(args: SwapArgs, way: Swap, config: &Config) -> anyhow::Result<ExitCode> {
+/// Moves a run one way.
+pub(super) async fn moved(args: SwapArgs, way: Swap, config: &Config) -> anyhow::Result<ExitCode> {
     let id: BatchId = args.id.parse().context("the id of a run")?;
     let execution = if args.dry_run { Execution::DryRun } else { Execution::Real };
     let (deed, store) = (deed(&args.reason)?, store(config).await?);

@@ -7,13 +7,14 @@ use std::time::Duration;
 use anyhow::Context as _;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use recall_broker::{Broker as _, Share, ownership};
+use recall_broker::{Broker, Share, ownership};
 use recall_llm::{Extractor, Standing};
 use recall_store::record::{Beat, LiveWorker, Report};
 use recall_store::{SqlStore, Store};
 use recall_worker::metrics::Metrics;
 use recall_worker::worker::{Limits, Worker};
 use tokio::net::TcpListener;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::signalled;
@@ -84,22 +85,49 @@ async fn answer(
     Ok(api::listen(listener, router, Duration::from_secs(config.api.head_seconds), stop).boxed())
 }
 
+/// Works a queue that is this process's alone, beside whatever else it does.
+pub(super) fn alone(
+    config: &Config,
+    store: &Arc<SqlStore>,
+    (sources, metrics, partitions): (Vec<Arc<dyn Broker>>, Arc<Metrics>, u32),
+    (working, stop): (&mut JoinSet<bool>, &CancellationToken),
+) -> anyhow::Result<()> {
+    let budgets = wire::Budgets::new(&config.model);
+    let ports = wire::ports(config, store, metrics, &budgets)?;
+    let extractor = Arc::clone(&ports.extractor);
+    let worker = Worker::new(ports, limits(config));
+    working.spawn(Arc::clone(&worker).run(sources, stop.clone()));
+    let company = Company::Alone(partitions);
+    let member = Member { store: Arc::clone(store), worker, budgets, extractor, company };
+    let beating = beat(member, stop.clone());
+    working.spawn(async {
+        beating.await;
+        true
+    });
+    let sweeping = sweep(Arc::clone(store), stop.clone());
+    working.spawn(async {
+        sweeping.await;
+        true
+    });
+    Ok(())
+}
+
 /// How many calls at once, and how long a stop waits for them.
-pub(super) fn limits(config: &Config) -> Limits {
+fn limits(config: &Config) -> Limits {
     Limits { concurrency: config.worker.concurrency, drain: Duration::from_secs(config.worker.drain_seconds) }
 }
 
 /// This worker, as the fleet sees it.
-pub(super) struct Member {
-    pub store: Arc<SqlStore>,
-    pub worker: Arc<Worker>,
-    pub budgets: wire::Budgets,
-    pub extractor: Arc<dyn Extractor>,
-    pub company: Company,
+struct Member {
+    store: Arc<SqlStore>,
+    worker: Arc<Worker>,
+    budgets: wire::Budgets,
+    extractor: Arc<dyn Extractor>,
+    company: Company,
 }
 
 /// Who else works.
-pub(super) enum Company {
+enum Company {
     /// Nobody: a data directory has one worker, and all of so many partitions are its own.
     Alone(u32),
     /// Whoever is alive; these queues are told which partitions are this worker's.
@@ -107,7 +135,7 @@ pub(super) enum Company {
 }
 
 /// Shows this worker to the fleet, and takes the partitions and the share of the model's rate that are its own.
-pub(super) async fn beat(member: Member, stop: CancellationToken) {
+async fn beat(member: Member, stop: CancellationToken) {
     let name = wire::process_name();
     let mut own: Vec<u32> = match member.company {
         Company::Alone(partitions) => (0..partitions).collect(),
@@ -193,7 +221,7 @@ fn paused(standing: Standing) -> Option<String> {
 }
 
 /// Removes what is over its time, now and again and again: windows, details and spans of runs, dead letters, lost workers.
-pub(super) async fn sweep(store: Arc<SqlStore>, stop: CancellationToken) {
+async fn sweep(store: Arc<SqlStore>, stop: CancellationToken) {
     loop {
         if let Err(error) = store.sweep().await {
             tracing::warn!(error = &error as &dyn std::error::Error, "what is over its time could not be removed");

@@ -203,6 +203,13 @@ async fn the_rest_of_it(ground: &Ground, user: &str, word: &str) {
         "INSERT INTO spans (trace_id, ordinal, at, stage, started_ns, took_ns, items, dropped)
             SELECT trace_id, 0, 1, 's', 0, 0, 0, '[]' FROM runs LIMIT 1"
             .to_owned(),
+        format!(
+            "INSERT INTO batch_sessions (batch_id, session_pk, scope_id, version, last_turns, ring)
+            SELECT 'run_1', session_pk, scope_id, 1, '[\"{word}\"]', '[]' FROM sessions LIMIT 1"
+        ),
+        format!(
+            "INSERT INTO batch_turns (batch_id, session_pk, turn_id) SELECT 'run_1', session_pk, '{word}' FROM sessions LIMIT 1"
+        ),
         "INSERT INTO attempts (trace_id, alone, began_at) SELECT trace_id, 0, 1 FROM parked".to_owned(),
     ] {
         ground.raw(&text).await.unwrap();
