@@ -10,7 +10,7 @@ use recall_core::prompt::Library;
 use serde_json::json;
 
 use super::say::say;
-use crate::cli::compare::{MemoryArgs, PromptsArgs, ReadArgs};
+use crate::cli::eval::{MemoryArgs, PromptsArgs, ReadArgs};
 use crate::config::{Config, Provider};
 use crate::eval::compare::conditions::Condition;
 use crate::eval::compare::lab::{Arm, Lab, Replies};

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 
-use crate::cli::GateArgs;
+use crate::cli::eval::GateArgs;
 use crate::config::Config;
 use crate::eval::gate::{Options, Report, run};
 use crate::eval::second::Second;

@@ -32,8 +32,9 @@ use tokio_util::sync::CancellationToken;
 
 use recall_store::Store as _;
 
+use crate::cli::eval::EvalCommand;
 use crate::cli::fleet::FleetCommand;
-use crate::cli::{Command, ConfigCommand, EvalCommand};
+use crate::cli::{Command, ConfigCommand};
 use crate::config::{self, Config};
 use crate::wire;
 use say::say;

@@ -14,7 +14,7 @@ use crate::eval::compare::world;
 
 /// A small comparison in which b finds more.
 pub(crate) fn report() -> Report {
-    let conversations: Vec<Conversation> = (0..6).map(|number| world::conversation(number, 5)).collect();
+    let conversations: Vec<Conversation> = (0..12).map(|number| world::conversation(number, 5)).collect();
     let mut draw = Draw::new(3);
     let mut trials: Vec<Trial> = Vec::new();
     for conversation in &conversations {

@@ -1,8 +1,40 @@
-//! Arguments of `recall eval prompts` and `recall eval memory`.
+//! Arguments of `recall eval`.
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EvalCommand {
+    /// Score every stage on a folder of labelled rows, with both kinds of error.
+    Gate(GateArgs),
+    /// Compare two versions of the extraction prompt, or two models, on the same conversations; nothing is written to memories.
+    Prompts(Box<PromptsArgs>),
+    /// The four headline figures end to end: memories supported, gold facts found, falsehoods resisted, right facts blocked.
+    Memory(MemoryArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GateArgs {
+    /// Folder with one folder a stage.
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+    /// Folder of the gate cases, where it is not `cases` under the data.
+    #[arg(long, value_name = "DIR")]
+    pub cases: Option<PathBuf>,
+    /// Only this stage folder.
+    #[arg(long)]
+    pub stage: Option<String>,
+    /// Also write the scores as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// List this many wrong rows of each file.
+    #[arg(long, default_value_t = 0)]
+    pub errors: usize,
+    /// Ask the judge of the configuration about what grounding leaves open; its answers are kept in this file and not asked again.
+    #[arg(long, value_name = "FILE")]
+    pub judge: Option<PathBuf>,
+}
 
 /// What is read, and how.
 #[derive(Debug, Args)]
