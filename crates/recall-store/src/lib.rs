@@ -146,6 +146,8 @@ pub trait Store: Send + Sync {
     async fn dead_letter(&self, letter: &DeadLetter) -> Result<(), StoreError>;
     /// Notes that an attempt at a call begins. Commit, park and dead letter end all attempts at it.
     async fn begin_attempt(&self, trace_id: &TraceId) -> Result<Begun, StoreError>;
+    /// Notes that the attempt begun last runs with nothing beside it from now on: only then can its worker end because of it.
+    async fn runs_alone(&self, trace_id: &TraceId) -> Result<(), StoreError>;
     /// Takes back the marks of attempts at a call that turned out to be committed already.
     async fn end_attempts(&self, trace_id: &TraceId) -> Result<(), StoreError>;
 

@@ -55,12 +55,17 @@ pub(crate) static UNPARK_TRACE: Statement = Statement::new("DELETE FROM parked W
 
 pub(crate) static END_ATTEMPTS: Statement = Statement::new("DELETE FROM attempts WHERE trace_id = $1");
 
-/// Runs alone where an attempt before it never ended.
+/// Has to run alone where an attempt before it never ended.
 pub(crate) static BEGIN_ATTEMPT: Statement = Statement::new(
-    "INSERT INTO attempts (trace_id, alone, began_at)
-    SELECT $1, CASE WHEN EXISTS (SELECT 1 FROM attempts earlier WHERE earlier.trace_id = $1) THEN 1 ELSE 0 END, {now}
-    RETURNING alone, (SELECT count(*) FROM attempts earlier WHERE earlier.trace_id = $1 AND earlier.alone = 1
-        AND earlier.attempt < attempts.attempt) AS lone",
+    "INSERT INTO attempts (trace_id, alone, began_at) VALUES ($1, 0, {now})
+    RETURNING (SELECT count(*) FROM attempts earlier WHERE earlier.trace_id = $1 AND earlier.attempt < attempts.attempt) AS earlier,
+        (SELECT count(*) FROM attempts earlier WHERE earlier.trace_id = $1 AND earlier.alone = 1
+            AND earlier.attempt < attempts.attempt) AS lone",
+);
+
+pub(crate) static RUNS_ALONE: Statement = Statement::new(
+    "UPDATE attempts SET alone = 1
+    WHERE attempt = (SELECT max(latest.attempt) FROM attempts latest WHERE latest.trace_id = $1)",
 );
 
 /// Puts a call behind the parked ones of its session, and ends its attempt.
@@ -143,7 +148,13 @@ pub(crate) async fn begin_attempt(store: &SqlStore, trace_id: &TraceId) -> Resul
     let mut connection = store.writer().await?;
     let rows = sql::rows(&mut connection, store.text(&BEGIN_ATTEMPT), vec![Arg::from(trace_id.as_str())]).await?;
     let row = rows.first().ok_or_else(|| StoreError::Corrupt("attempt without its row".into()))?;
-    Ok(Begun { alone: row.try_get::<i64, _>("alone")? == 1, unfinished_alone: count(row.try_get("lone")?) })
+    Ok(Begun { alone: row.try_get::<i64, _>("earlier")? > 0, unfinished_alone: count(row.try_get("lone")?) })
+}
+
+/// Notes that the attempt begun last runs with nothing beside it from now on.
+pub(crate) async fn runs_alone(store: &SqlStore, trace_id: &TraceId) -> Result<(), StoreError> {
+    let mut connection = store.writer().await?;
+    sql::execute(&mut connection, store.text(&RUNS_ALONE), vec![Arg::from(trace_id.as_str())]).await.map(|_| ())
 }
 
 /// Clears the attempts of a call that ended, one way or the other.

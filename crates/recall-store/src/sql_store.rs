@@ -199,6 +199,10 @@ impl Store for SqlStore {
         self.within(parked::begin_attempt(self, trace_id)).await
     }
 
+    async fn runs_alone(&self, trace_id: &TraceId) -> Result<(), StoreError> {
+        self.within(parked::runs_alone(self, trace_id)).await
+    }
+
     async fn end_attempts(&self, trace_id: &TraceId) -> Result<(), StoreError> {
         self.within(async {
             let mut writer = self.writer().await?;

@@ -97,7 +97,14 @@ async fn attempt(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Opt
     }
     let fate = if begun.alone {
         let _alone = ports.company.write().await;
-        run(ports, envelope, delivery).await
+        // Only now: a worker that ends while calls wait for their turn is ended by none of them.
+        match ports.store.runs_alone(&envelope.call.trace_id).await {
+            Ok(()) => run(ports, envelope, delivery).await,
+            Err(error) => {
+                tracing::warn!(error = &error as &dyn std::error::Error, "attempt could not be noted");
+                None
+            }
+        }
     } else {
         let _together = ports.company.read().await;
         run(ports, envelope, delivery).await

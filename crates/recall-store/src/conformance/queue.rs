@@ -162,10 +162,17 @@ async fn the_backlog_is_told_by_lane(ground: &Ground) {
 
 async fn attempts_that_ran_alone_and_never_ended_are_counted(ground: &Ground) {
     let (one, other) = (call("u1", "s1", 1, &["a"]), call("u1", "s2", 1, &["b"]));
-    for (alone, unfinished_alone) in [(false, 0), (true, 0), (true, 1), (true, 2)] {
+    // The third waits for its turn and never has it.
+    for (alone, unfinished_alone, has_its_turn) in
+        [(false, 0, false), (true, 0, true), (true, 1, false), (true, 1, true)]
+    {
         let begun = ground.store.begin_attempt(&one.trace_id).await.unwrap();
         assert_eq!(begun, Begun { alone, unfinished_alone });
+        if has_its_turn {
+            ground.store.runs_alone(&one.trace_id).await.unwrap();
+        }
     }
+    assert_eq!(ground.store.begin_attempt(&one.trace_id).await.unwrap().unfinished_alone, 2);
     let fresh = Begun { alone: false, unfinished_alone: 0 };
     assert_eq!(ground.store.begin_attempt(&other.trace_id).await.unwrap(), fresh);
     // Sent again while it is out, a call is where it was.

@@ -63,6 +63,7 @@ const STATEMENTS: &[&Statement] = &[
     &parked::END_ATTEMPTS,
     &parked::INSERT_PARKED,
     &parked::PARK,
+    &parked::RUNS_ALONE,
     &parked::UNPARK,
     &parked::UNPARK_TRACE,
     &trace::DEAD,

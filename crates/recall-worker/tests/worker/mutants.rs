@@ -160,6 +160,10 @@ impl Store for Raced {
         elsewhere()
     }
 
+    async fn runs_alone(&self, _: &TraceId) -> Result<(), StoreError> {
+        elsewhere()
+    }
+
     async fn end_attempts(&self, _: &TraceId) -> Result<(), StoreError> {
         elsewhere()
     }

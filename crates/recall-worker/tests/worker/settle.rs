@@ -173,14 +173,32 @@ async fn a_call_that_ends_its_worker_again_and_again_is_dead_and_says_so() {
     let bench = Bench::new(Model::Silent).await;
     let poison = call(1);
     // Once beside others, three times alone; each time the worker was gone before the end.
-    for _ in 0..4 {
-        bench.begin(&poison).await;
+    bench.begin(&poison).await;
+    for _ in 0..3 {
+        assert!(bench.begin(&poison).await.alone);
+        bench.ports.store.runs_alone(&poison.trace_id).await.unwrap();
     }
     assert_eq!(bench.run(again(&poison)).await, Settled::As(Fate::Dead));
     let Whereabouts::Dead(letter) = bench.whereabouts(&poison).await else { panic!("a dead letter") };
     assert_eq!((letter.class.as_str(), letter.attempts), ("bug", 0));
     assert!(letter.reason.contains("3 times while it ran this call alone"), "{}", letter.reason);
     assert_eq!(bench.run(fresh(&call(2))).await, Settled::As(Fate::Done), "the session goes on");
+}
+
+#[tokio::test]
+async fn a_worker_that_ends_while_a_call_waits_for_its_lone_turn_is_not_charged_to_it() {
+    let bench = Bench::new(Model::Silent).await;
+    let innocent = call(1);
+    bench.begin(&innocent).await;
+    let another = Arc::clone(&bench.ports.company).read_owned().await;
+    for _ in 0..5 {
+        // Dropped while it waits, as by a power cut.
+        let waits = tokio::time::timeout(Duration::from_millis(200), bench.run(again(&innocent))).await;
+        assert!(waits.is_err(), "it runs with nothing beside it");
+    }
+    drop(another);
+    assert_eq!(bench.begin(&innocent).await, Begun { alone: true, unfinished_alone: 0 });
+    assert_eq!(bench.run(again(&innocent)).await, Settled::As(Fate::Done));
 }
 
 #[tokio::test]
