@@ -162,13 +162,12 @@ fn found<T>(asked: Result<T, Trouble>) -> Result<bool, Trouble> {
 }
 
 fn is_missing(trouble: &Trouble) -> bool {
-    match trouble {
-        Trouble::Failed(error) => match error.kind() {
-            ErrorKind::ProtocolError(told) => matches!(told.kind(), AMQPErrorKind::Soft(AMQPSoftError::NOTFOUND)),
-            _ => false,
-        },
-        Trouble::Silent => false,
+    if let Trouble::Failed(error) = trouble
+        && let ErrorKind::ProtocolError(told) = error.kind()
+    {
+        return matches!(told.kind(), AMQPErrorKind::Soft(AMQPSoftError::NOTFOUND));
     }
+    false
 }
 
 fn table(arguments: Vec<(&'static str, Argument)>) -> FieldTable {

@@ -171,6 +171,7 @@ async fn attempts_that_ran_alone_and_never_ended_are_counted(ground: &Ground) {
             ground.store.runs_alone(&one.trace_id).await.unwrap();
         }
     }
+    assert_eq!(ground.store.begin_attempt(&one.trace_id).await.unwrap().unfinished_alone, 3);
     let fresh = Begun { alone: false, unfinished_alone: 0 };
     assert_eq!(ground.store.begin_attempt(&other.trace_id).await.unwrap(), fresh);
     // Sent again while it is out, a call is where it was.

@@ -140,10 +140,6 @@ impl Store for Raced {
         elsewhere()
     }
 
-    async fn runs_alone(&self, _: &TraceId) -> Result<(), StoreError> {
-        elsewhere()
-    }
-
     async fn drop_call(&self, _: &Call, _: &str, _: &str) -> Result<(), StoreError> {
         elsewhere()
     }
@@ -169,6 +165,10 @@ impl Store for Raced {
     }
 
     async fn begin_attempt(&self, _: &TraceId) -> Result<Begun, StoreError> {
+        elsewhere()
+    }
+
+    async fn runs_alone(&self, _: &TraceId) -> Result<(), StoreError> {
         elsewhere()
     }
 
