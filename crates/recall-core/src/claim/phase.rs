@@ -129,7 +129,11 @@ fn marked_past(words: &[&Token]) -> bool {
 
 fn ahead(words: &[&Token]) -> bool {
     let after = |at: usize| {
-        words.get(at + 1..).unwrap_or_default().iter().take(4).any(|word| CHANGE_STEMS.contains(&word.stem.as_str()))
+        let rest = words.get(at + 1..).unwrap_or_default();
+        // "might be studying" doubts what is now; "might be moving" tells of what may come.
+        let goes_on = rest.first().is_some_and(|next| next.folded == "be");
+        let lasts = |word: &Token| goes_on && matches!(word.stem.as_str(), "studi" | "learn");
+        rest.iter().take(4).any(|word| CHANGE_STEMS.contains(&word.stem.as_str()) && !lasts(word))
     };
     words.iter().enumerate().any(|(at, word)| match word.folded.as_str() {
         "will" | "'ll" | "plans" | "planning" | "intends" | "hopes" | "considering" | "aims" | "would" | "wants" => {
@@ -169,6 +173,9 @@ mod tests {
             ("User has just moved to Brno", Phase::Now),
             ("User has lived in Brno since 2019", Phase::Now),
             ("User might live in Brno", Phase::Now),
+            ("User might be studying in Brno", Phase::Now),
+            ("User might be moving to Brno", Phase::Ahead),
+            ("User might study in Brno", Phase::Ahead),
             ("User lived in Brno in 2011", Phase::Past),
             ("User used to live in Brno", Phase::Past),
             ("User was a baker", Phase::Past),

@@ -1,9 +1,12 @@
 //! Number words and digits as one value, so that "twelve", "12" and "a dozen" meet.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// The value a folded word or number stands for, in one spelling (`12`, `7:40`, `3`).
 pub fn value(folded: &str) -> Option<String> {
     let word = folded.trim_end_matches("'s");
-    if let Some((_, value)) = WORDS.iter().find(|(name, _)| *name == word) {
+    if let Some(value) = BY_WORD.get(word) {
         return Some((*value).to_owned());
     }
     if let Some(value) = word.split_once('-').and_then(|(tens, ones)| compound(tens, ones)) {
@@ -16,8 +19,7 @@ pub fn value(folded: &str) -> Option<String> {
 }
 
 fn compound(tens: &str, ones: &str) -> Option<u32> {
-    let number =
-        |name: &str| WORDS.iter().find(|(word, _)| *word == name).and_then(|(_, value)| value.parse::<u32>().ok());
+    let number = |name: &str| BY_WORD.get(name).and_then(|value| value.parse::<u32>().ok());
     let ones = match ones {
         "one" | "first" => 1,
         "second" => 2,
@@ -50,6 +52,25 @@ fn digit(c: char) -> Option<u32> {
         (from < 10).then_some(from)
     })
 }
+
+static BY_WORD: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let abroad = ABROAD.split("; ").filter_map(|line| line.split_once(' '));
+    let abroad = abroad.flat_map(|(value, words)| words.split(' ').map(move |word| (word, value)));
+    WORDS.iter().copied().chain(abroad).collect()
+});
+
+/// Number words of other languages, behind their value, without those that are also words of English ("seize", "quince", "once").
+const ABROAD: &str = "2 dwa dwie dwóch twee två dois duas; 3 tre trzy trzech drie três; 4 quattro quatro cztery czterech vier fyra fire; \
+    5 cinque cinco pięć pięciu vijf fem; 6 sześć sześciu zes; 7 sette sete siedem siedmiu zeven; 8 oito osiem ośmiu; \
+    9 nove dziewięć dziewięciu negen; 10 dieci dez dziesięć dziesięciu tien; 11 undici onze; 12 douze doce dodici doze dwanaście \
+    twaalf; 13 treize trece tredici treze dreizehn dertien; 14 quatorze catorce quattordici catorze vierzehn veertien; \
+    15 quinze quindici fünfzehn vijftien piętnaście; 16 dieciséis sedici dezesseis dezasseis sechzehn zestien; \
+    17 diecisiete diciassette dezessete siebzehn zeventien; 18 dieciocho diciotto dezoito achtzehn achttien; \
+    19 diecinueve diciannove dezenove neunzehn negentien; 20 vingt veinte venti vinte zwanzig twintig dwadzieścia; \
+    30 trente treinta trenta trinta dreißig dertig trzydzieści; 40 quarante cuarenta quaranta quarenta vierzig veertig; \
+    50 cinquante cincuenta cinquanta cinquenta fünfzig vijftig; 60 soixante sesenta sessanta sessenta sechzig zestig; \
+    70 setenta settanta siebzig zeventig; 80 ochenta ottanta oitenta achtzig tachtig; 90 noventa novanta neunzig negentig; \
+    100 hundert cento cien sto honderd";
 
 /// "one" and "a" are left out: they are pronouns and articles more often than numbers.
 const WORDS: &[(&str, &str)] = &[

@@ -52,8 +52,8 @@ const RELATIVES: &str = "mother mum mom mommy mummy mama mam ma mutter madre mè
     pai padre otec ojciec tata isä vader отец папа पिता; sister sis sisters schwester hermana soeur sœur sorella irmã siostra siostry sestra sestry sisko zus syster søster сестра बहन; brother bro brothers bruder hermano frère fratello irmão bratr brata bratra veli broer bror брат भाई; \
     daughter daughters tochter hija fille figlia filha córka dcera tytär dochter dotter datter дочь дочка बेटी; son sons sohn hijo fils figlio filho syn poika zoon сын बेटा; child kid kids children eldest \
     youngest baby; wife frau esposa femme moglie żona manželka vaimo жена पत्नी; husband hubby mann esposo marido mari marito mąż manžel aviomies муж पति; partner girlfriend \
-    boyfriend spouse fiancé fiancée fiance; grandmother grandma gran granny nan oma großmutter abuela; \
-    grandfather grandpa grandad granddad opa großvater abuelo; aunt auntie tante tía; uncle onkel tío; cousin \
+    boyfriend spouse fiancé fiancée fiance; grandmother grandma gran granny nan oma großmutter abuela nonna babcia grand-mère avó; \
+    grandfather grandpa grandad granddad opa großvater abuelo nonno dziadek grand-père avô; aunt auntie tante tía tia zia ciotka ciocia; uncle onkel tío tio zio oncle wujek oom; cousin \
     cousins primo prima; nephew neffe sobrino; niece nichte sobrina; half-brother; half-sister; stepmother \
     stepmum stepmom; stepfather stepdad; stepson; stepdaughter; stepbrother; stepsister; ex-husband ex-wife ex; sister-in-law; brother-in-law; \
     mother-in-law mum-in-law mom-in-law; father-in-law dad-in-law; in-laws parents-in-law; daughter-in-law; son-in-law; twin twins; parents parent folks; family; grandson granddaughter grandchild \
@@ -72,6 +72,11 @@ const ROLE_WORDS: &str = "boss manager director chair chairman chairwoman chairp
     driver pilot sailor captain conductor courier mayor minister politician president owner founder ceo cto cfo \
     writer author journalist editor poet novelist artist sculptor photographer musician singer drummer guitarist actor actress dancer \
     policeman policewoman officer firefighter soldier detective librarian curator archivist translator interpreter \
+    midwife deacon priest vicar pastor rabbi imam nun monk nanny babysitter childminder cleaner caretaker janitor \
+    plasterer glazier blacksmith cobbler seamstress beekeeper shepherd fisherman postman postwoman mailman paramedic \
+    optometrist orthodontist chiropractor osteopath podiatrist dietitian psychiatrist counsellor counselor \
+    headteacher headmaster headmistress choirmaster organist pianist violinist cellist referee umpire goalkeeper jockey \
+    skipper surveyor bricklayer landscaper diver hairdresser barber saddler weaver \
     client customer guest apprentice intern volunteer member mentor lehrer schulleiter";
 
 #[cfg(test)]

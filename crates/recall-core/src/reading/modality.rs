@@ -1,8 +1,10 @@
 //! How a clause stands to the world, and which of its words it denies; read from its words alone, so that a claim and its source are read alike.
 
 mod cues;
+mod scopes;
 
-use cues::{BEFORE_NO, BEFORE_OFF, BY_FIRST, CUES, FOLLOWING, JOINING, NOT_DENYING, WHOLE};
+use cues::{BEFORE_NO, BEFORE_OFF, BY_FIRST, CONCORD, CUES, FAILING, FOLLOWING, JOINING, NOT_DENYING, WHOLE};
+pub use scopes::scopes;
 
 use super::acts::Modality;
 use crate::candidate::Polarity;
@@ -10,6 +12,12 @@ use crate::lexicon::verbs::{self, Form};
 
 /// How a clause stands to the world; the words are folded.
 pub fn modality(words: &[&str]) -> Modality {
+    if supposes(words) {
+        return Modality::Hypothetical;
+    }
+    if blesses(words) {
+        return Modality::Wish;
+    }
     let found = words.iter().enumerate().filter_map(|(at, word)| {
         let rest = words.get(at + 1..).unwrap_or_default();
         let cues = BY_FIRST.get(word)?;
@@ -31,31 +39,34 @@ pub fn negated(words: &[&str]) -> Vec<bool> {
     if let Some(length) = set_in_front(words) {
         return around(words, length);
     }
+    let mut result = Vec::with_capacity(words.len());
+    for scope in scopes(words) {
+        result.extend(negated_within(words.get(scope).unwrap_or_default()));
+    }
+    result
+}
+
+/// [`negated`] of words that no joining word parts.
+fn negated_within(words: &[&str]) -> Vec<bool> {
     let (mut under, mut whole) = (false, false);
     let mut result = Vec::with_capacity(words.len());
     for (at, word) in words.iter().enumerate() {
         let rest = words.get(at..).unwrap_or_default();
-        let after = rest.get(1..).unwrap_or_default();
-        if is_comma(word) && (whole || is_aside(after) || tells_anew(words.get(..at).unwrap_or_default(), after)) {
+        let (so_far, after) = (words.get(..at).unwrap_or_default(), rest.get(1..).unwrap_or_default());
+        if is_comma(word) && (whole || is_aside(after) || contrasts(after) || tells_anew(so_far, after)) {
             (under, whole) = (false, false);
         }
-        let before = at.checked_sub(1).and_then(|at| words.get(at));
-        if *word == "but" && !whole && before.is_some_and(|before| is_comma(before)) {
-            under = false;
+        if *word == "but" && sets_against(so_far) {
+            (under, whole) = (false, false);
         }
-        let joined = before.is_some_and(|before| BEFORE_NO.contains(before));
-        let keeps = *word == "off" && before.is_none_or(|before| !BEFORE_OFF.contains(before));
-        let denial = match *word {
-            "no" if joined => Denial::Following,
-            _ if keeps => Denial::None,
-            _ => denial(word, rest),
-        };
+        let denial = denial_at(words, at, (under, whole));
         whole |= matches!(denial, Denial::Whole);
         match denial {
             Denial::None => result.push(under),
+            Denial::This => result.push(!under),
             Denial::Following => {
                 result.push(under);
-                under = !under;
+                under = !under || *word == "nor";
             }
             Denial::Whole => {
                 under = !under;
@@ -73,6 +84,72 @@ pub fn negated(words: &[&str]) -> Vec<bool> {
         }
     }
     result
+}
+
+/// What the word at a place denies, where a denial before it reaches the word or the whole clause.
+fn denial_at(words: &[&str], at: usize, (under, whole): (bool, bool)) -> Denial {
+    let rest = words.get(at..).unwrap_or_default();
+    let word = rest.first().copied().unwrap_or_default();
+    let before = at.checked_sub(1).and_then(|at| words.get(at));
+    let minds = |word: &str| matches!(word, "mind" | "minds" | "minded" | "minding");
+    match word {
+        "no" if before.is_some_and(|before| BEFORE_NO.contains(before)) => Denial::Following,
+        "off" if before.is_none_or(|before| !BEFORE_OFF.contains(before)) => Denial::None,
+        _ if FAILING.contains(&word) && rest.get(1) == Some(&"to") => Denial::Following,
+        // Of "I don't mind the cold" the minding is denied, not the cold.
+        _ if minds(word) && before.is_some_and(|before| is_denial(before)) => Denial::This,
+        _ if rest.get(1).is_some_and(|next| minds(next)) => Denial::None,
+        // "ne … plus", and a second word of denial where such words agree with each other.
+        "plus" | "rien" | "aucun" | "aucune" => {
+            if !whole && follows_ne(words, at) {
+                Denial::Whole
+            } else {
+                Denial::None
+            }
+        }
+        _ if (whole || under && word != "no") && CONCORD.contains(&word) => Denial::None,
+        _ => denial(word, rest),
+    }
+}
+
+fn follows_ne(words: &[&str], at: usize) -> bool {
+    const REACH: usize = 4;
+    let before = words.get(at.saturating_sub(REACH)..at).unwrap_or_default();
+    before.iter().any(|word| *word == "ne" || word.starts_with("n'"))
+}
+
+/// "…, only tea": behind the comma stands what is so instead.
+fn contrasts(after: &[&str]) -> bool {
+    after.first().is_some_and(|word| matches!(*word, "only" | "just" | "rather" | "instead"))
+}
+
+/// "no cat but a dog", yet not "nothing but trouble".
+fn sets_against(before: &[&str]) -> bool {
+    before.last().is_some_and(|last| {
+        !is_denial(last) && !matches!(*last, "anything" | "anyone" | "anybody" | "anywhere" | "one" | "all" | "help")
+    })
+}
+
+/// "suppose I won …", "let's say we …": a condition without an "if".
+pub fn supposes(words: &[&str]) -> bool {
+    const FILLERS: &[&str] = &["and", "so", "but", "ok", "okay", "well", "now", "just", ",", "then", "or"];
+    let opening = words.iter().position(|word| !FILLERS.contains(word)).unwrap_or_default();
+    let words = words.get(opening..).unwrap_or_default();
+    match words.first() {
+        Some(&("suppose" | "supposing" | "imagine" | "assuming")) => words.len() > 2,
+        Some(&"say") => matches!(words.get(1), Some(&("i" | "we"))),
+        Some(&("let's" | "lets")) => matches!(words.get(1), Some(&("say" | "imagine" | "suppose" | "assume"))),
+        _ => false,
+    }
+}
+
+/// "may our landlord forgive us": a wish that asks nobody.
+fn blesses(words: &[&str]) -> bool {
+    words.first() == Some(&"may")
+        && matches!(
+            words.get(1),
+            Some(&("my" | "our" | "your" | "his" | "her" | "their" | "the" | "he" | "she" | "they"))
+        )
 }
 
 /// Number of words of a "without …" that stands before the subject: "without my glasses I can't read".
@@ -148,6 +225,8 @@ fn is_comma(word: &str) -> bool {
 
 enum Denial {
     None,
+    /// Denies this word alone.
+    This,
     /// Denies what follows.
     Following,
     /// Denies the clause, whatever the order of words.
@@ -155,7 +234,8 @@ enum Denial {
 }
 
 fn denial(word: &str, rest: &[&str]) -> Denial {
-    if !is_denial(word) || NOT_DENYING.iter().any(|idiom| starts(rest, idiom)) {
+    let forgets_to = rest.get(1) == Some(&"forget") && rest.get(2) == Some(&"to");
+    if !is_denial(word) || !forgets_to && NOT_DENYING.iter().any(|idiom| starts(rest, idiom)) {
         return Denial::None;
     }
     if WHOLE.contains(&word) { Denial::Whole } else { Denial::Following }

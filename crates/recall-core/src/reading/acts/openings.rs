@@ -7,7 +7,7 @@ use super::words::{
     ASKED, ASKERS, ASKING, AUXILIARIES, COORDINATORS, DETERMINERS, FINITE, GLUED_ASKERS, GLUED_SUBJECTS, NOT_PAST,
     ORDERED, ORDERS, SUBJECTS, WEAK_ORDERS,
 };
-use crate::text::Token;
+use crate::text::{Token, TokenKind};
 
 /// "but why there?", "and how long?": a question word with a few words after it, up to the question mark.
 pub(super) fn asks_shortly(tokens: &[Token], rest: Range<usize>) -> bool {
@@ -31,12 +31,26 @@ pub(super) fn begins_clause(tokens: &[Token], rest: Range<usize>) -> bool {
         return asked || matches!(here, "what" | "how" | "why");
     }
     if ASKING.contains(&here) && next.is_some_and(|next| ASKED.contains(&next) || DETERMINERS.contains(&next)) {
-        return true;
+        return !ends_apposition(tokens, rest.start);
     }
     if SUBJECTS.contains(&here) && next.is_some_and(|next| follows_subject(here, next)) {
         return true;
     }
     noun_phrase_with_verb(tokens, first..rest.end) || adverbial_with_subject(tokens, first..rest.end)
+}
+
+/// "the younger one, Birgit, is a weaver": the comma closes what names the subject, and the verb behind it is the subject's.
+pub(super) fn ends_apposition(tokens: &[Token], at: usize) -> bool {
+    const LONGEST: usize = 5;
+    let from = at.saturating_sub(LONGEST + 1);
+    let Some(before) = at.checked_sub(1).and_then(|end| tokens.get(from..end)) else { return false };
+    let Some(comma) = before.iter().rposition(|token| token.kind == TokenKind::Symbol) else { return false };
+    let between = before.get(comma + 1..).unwrap_or_default();
+    let closed = tokens.get(at - 1).is_some_and(|token| token.folded == ",");
+    let opened = before.get(comma).is_some_and(|token| token.folded == ",");
+    let names =
+        between.iter().all(|token| token.capital || matches!(token.folded.as_str(), "a" | "an" | "certain" | "one"));
+    closed && opened && names && between.last().is_some_and(|token| token.capital)
 }
 
 /// "last week I took", "in march they put": a time or place first, then the subject.

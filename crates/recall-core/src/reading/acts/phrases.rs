@@ -55,7 +55,7 @@ const ACKNOWLEDGEMENT: &str = "ok+|okay+|okie|okey|k+|kk|oki|okie dokie|okey dok
     (?:oh )?(?:did|do|does|is|are|was|were|have|has|can|will|would|could|should)(?:n't)? (?:you|it|he|she|they|that|there|we|i|this)|\
     is it|\
     thank(?: you|s|u| u| ya)+(?: so| very)?(?: much| kindly)?(?: again)?(?: for (?:the|your|all your|all the|being|believing in|having|always|asking|sharing|telling me|letting me know|that|this|it|everything|your time|your help)(?: [a-z']+){0,7})?|\
-    thanks|thx+|ty+|tysm|tks|cheers|much obliged|many thanks|thanks (?:a lot|a bunch|a million|a ton|heaps)|\
+    thanks|thx+|ty+|ta+|tysm|tks|cheers|much obliged|many thanks|thanks (?:a lot|a bunch|a million|a ton|heaps)|\
     (?:much |i (?:really |so |truly )?|really )?appreciate(?:d)?(?: it| that| you| this)?(?: so much| a lot)?|\
     i (?:really |so |truly )?appreciate (?:it|that|you|the [a-z']+|your [a-z']+)(?: and [a-z']+)?|\
     (?:you(?:'re| are)|ur|you) (?:so |very |most |always )?welcome|welcome|\

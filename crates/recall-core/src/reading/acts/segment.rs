@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::openings::{asks_shortly, begins_clause, begins_order, is_finite};
+use super::openings::{asks_shortly, begins_clause, begins_order, ends_apposition, is_finite};
 use super::words::{
     ASKED, ASKING, AUXILIARIES, BARE_PASTS, COORDINATORS, FILLERS, GLUED_SUBJECTS, NOT_PAST, ORDERS, SAYING,
     SUBORDINATORS,
@@ -277,5 +277,7 @@ fn begins_after_comma(tokens: &[Token], rest: Range<usize>) -> bool {
     }
     begins_clause(tokens, rest.clone())
         || begins_order(tokens, rest.clone())
-        || (first == rest.start && word(tokens, first).is_some_and(|word| BARE_PASTS.contains(&word)))
+        || (first == rest.start
+            && word(tokens, first).is_some_and(|word| BARE_PASTS.contains(&word))
+            && !ends_apposition(tokens, first))
 }

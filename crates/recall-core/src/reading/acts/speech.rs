@@ -7,6 +7,7 @@ use super::openings::begins_order;
 use super::phrases::{Tone, set_phrase};
 use super::segment::{is_tag, skip_fillers};
 use super::words::{ASKED, ASKERS, ASKING, DETERMINERS, GLUED_ASKERS, ORDERED, ORDERS, SUBJECTS, WEAK_ORDERS};
+use crate::lexicon::verbs::{self, Form};
 use crate::text::{Token, TokenKind};
 
 /// The act of one clause. `asked_before` tells that an earlier clause of the same sentence already asks.
@@ -145,7 +146,8 @@ fn asks_by_form(tokens: &[Token], first: usize, end: usize) -> bool {
             && matches!(at(1), Some("it" | "that" | "this" | "these" | "those" | "any" | "your"));
         let pronoun = !unclear && at(1).is_some_and(|next| ASKED.contains(&next));
         let noun = at(1).is_some_and(|next| DETERMINERS.contains(&next))
-            && !matches!(here, "have" | "had" | "has" | "do" | "don't" | "may");
+            && !matches!(here, "have" | "had" | "has" | "do" | "don't" | "may")
+            && !leaves_out_i(tokens, first, end);
         return pronoun && at(2).is_some() || noun && at(2).is_some();
     }
     match (here, at(1)) {
@@ -165,6 +167,31 @@ fn asks_by_form(tokens: &[Token], first: usize, end: usize) -> bool {
         ("not", Some("sure")) => false,
         _ => false,
     }
+}
+
+/// "did a course in May", "was the captain for years": a past without its "I"; only a question mark, or behind "did" a verb for the noun
+/// to do, makes a question of it.
+fn leaves_out_i(tokens: &[Token], first: usize, end: usize) -> bool {
+    const REACH: usize = 6;
+    let at = |step: usize| word(tokens, first + step, end);
+    let asks = (first..end).rev().find_map(|at| tokens.get(at)).is_some_and(|last| last.folded == "?");
+    let acts = (3..REACH).filter_map(at).any(|word| {
+        verbs::is_known(word)
+            && verbs::form(word) != Form::Past
+            && verbs::form(word) != Form::Progressive
+            && !word.ends_with('s')
+    });
+    match at(0) {
+        Some("did") => !asks && !acts,
+        Some("was") => !asks && matches!(at(1), Some("the" | "a" | "an" | "my" | "our")) && !is_judged(first, end),
+        _ => false,
+    }
+}
+
+/// "was the film good": behind the noun stands nothing but what is asked of it.
+fn is_judged(first: usize, end: usize) -> bool {
+    const SHORT: usize = 5;
+    end.saturating_sub(first) < SHORT
 }
 
 /// "what could i cook", "how do you", "which film is": not "when i was six", "what a day", "how i met him".

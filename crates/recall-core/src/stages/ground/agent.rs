@@ -25,10 +25,14 @@ pub(super) enum Agent {
 
 const BEFORE_USER: &[&str] = &["the", "der", "die", "el", "la", "l'", "le", "يعمل"];
 
+/// Articles of other languages that are also words of English, or letters: only the user behind them makes them one.
+const BEFORE_USER_ALONE: &[&str] = &["o", "a", "il", "lo", "de", "den", "het"];
+
 pub(super) fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) -> Agent {
     let words: Vec<&Token> = tokens.iter().filter(|token| token.kind != TokenKind::Symbol).collect();
     let folded = |at: usize| words.get(at).map_or("", |token| token.folded.as_str());
-    let first = usize::from(BEFORE_USER.contains(&folded(0)));
+    let article = BEFORE_USER.contains(&folded(0)) || BEFORE_USER_ALONE.contains(&folded(0)) && is_user(folded(1));
+    let first = usize::from(article);
     let opening = folded(first);
     if opening == "assistant" {
         return Agent::Assistant;

@@ -6,6 +6,7 @@ use super::passage::{Passage, Piece, Word};
 use super::pronouns::is_calendar;
 use super::register::Register;
 use crate::lexicon::verbs::{self, Form};
+use crate::lexicon::{bare, people};
 
 /// Of a claim that tells something as done: the words tell of it as still to come.
 pub(super) fn lies_ahead(claim: &Claim, passage: &Passage<'_>, piece: &Piece, word: &Word<'_>) -> bool {
@@ -15,19 +16,57 @@ pub(super) fn lies_ahead(claim: &Claim, passage: &Passage<'_>, piece: &Piece, wo
         Register::Long => matches!(claim.agent, Agent::User | Agent::Relative { .. }),
         Register::Sentence | Register::Framed => false,
     };
-    if !tells || claim.says(OWED) {
+    if !tells
+        || claim.says(OWED)
+        || claim.words.windows(2).any(|pair| matches!(pair, [word, to] if to == "to" && MEANT.contains(&word.as_str())))
+    {
         return false;
     }
     let said = passage.said(piece);
     let at = said.iter().position(|other| std::ptr::eq(other, word)).unwrap_or_default();
-    is_meant(said, at) || !claim.says(ARRANGED) && is_arranged(run_around(said, at))
+    let run = run_around(said, at);
+    is_meant(said, at)
+        || !claim.says(ASKED_FOR) && is_asked_for(said, at)
+        || !claim.says(ARRANGED) && is_arranged(run)
+        || is_kept_free(claim, run)
+}
+
+/// A visit told of what is only an appointment.
+pub(super) fn tells_of_appointment(claim: &Claim, passage: &Passage<'_>, piece: &Piece, word: &Word<'_>) -> bool {
+    let said = passage.said(piece);
+    let at = said.iter().position(|other| std::ptr::eq(other, word)).unwrap_or_default();
+    is_kept_free(claim, run_around(said, at))
+}
+
+fn is_kept_free(claim: &Claim, run: &[Word<'_>]) -> bool {
+    claim.says(ATTENDING) && !claim.says(APPOINTED) && is_appointed(run)
 }
 
 /// Words before "to" by which something is meant or owed.
 const MEANT: &[&str] = &[
     "meaning", "hoping", "hope", "hopes", "aiming", "aim", "aims", "trying", "keen", "have", "has", "need", "needs",
-    "ought", "yet",
+    "ought", "yet", "meant", "supposed", "due", "asked", "offered", "promised", "agreed", "wanted", "wants", "want",
+    "wish", "wishes", "wished", "expected", "expects", "intended", "invited", "tempted", "ready", "prepared",
+    "planned", "promises", "offers", "agrees", "asks", "wanting", "dying", "eager", "willing", "begged", "hoped",
+    "longing", "swore",
 ];
+
+/// The one who is to do it may stand between: "asked my brother to fix it".
+fn governs(before: &[Word<'_>], to: usize) -> bool {
+    const REACH: usize = 3;
+    let near = before.get(to.saturating_sub(REACH)..to).unwrap_or_default();
+    let object = |word: &&Word<'_>| {
+        matches!(
+            &*word.text,
+            "me" | "us" | "him" | "her" | "them" | "you" | "it" | "my" | "our" | "his" | "their" | "the"
+        ) || people::is_person(bare(&word.text))
+            || word.capital
+    };
+    let governor = near.iter().enumerate().rev().find(|(_, word)| !object(word));
+    // One has to do it oneself.
+    let owes = |at: usize, word: &Word<'_>| at + 1 < near.len() && matches!(&*word.root, "have" | "need");
+    governor.is_some_and(|(at, word)| !owes(at, word) && MEANT.contains(&&*word.text) || is_have_got(before, word))
+}
 
 /// Words that owe without a "to".
 const OWED: &[&str] = &["must", "should", "gotta"];
@@ -38,9 +77,7 @@ fn is_meant(said: &[Word<'_>], at: usize) -> bool {
     let from = before.iter().rposition(|word| begins_anew(&word.text)).map_or(0, |at| at + 1);
     let before = before.get(from..).unwrap_or_default();
     let owed = |word: &Word<'_>| OWED.contains(&&*word.text);
-    let meant = before.windows(2).any(|pair| {
-        matches!(pair, [word, to] if &*to.text == "to" && (MEANT.contains(&&*word.text) || is_have_got(before, word)))
-    });
+    let meant = before.iter().enumerate().any(|(at, word)| &*word.text == "to" && governs(before, at));
     (meant || before.iter().any(owed)) && !said.get(at).is_some_and(|word| is_deed(before, word))
 }
 
@@ -49,6 +86,125 @@ fn is_have_got(before: &[Word<'_>], word: &Word<'_>) -> bool {
     let at = before.iter().position(|other| std::ptr::eq(other, word)).unwrap_or_default();
     let have = at.checked_sub(1).and_then(|at| before.get(at));
     &*word.text == "got" && have.is_some_and(|have| have.text.ends_with("'ve") || matches!(&*have.text, "have" | "has"))
+}
+
+/// Words before "for" by which something is asked for and not yet had.
+const ASKED_FOR: &[&str] = &[
+    "ask",
+    "asks",
+    "asked",
+    "asking",
+    "apply",
+    "applies",
+    "applied",
+    "applying",
+    "wait",
+    "waits",
+    "waited",
+    "waiting",
+    "hope",
+    "hopes",
+    "hoped",
+    "hoping",
+    "beg",
+    "begged",
+    "pushing",
+    "pushed",
+    "longs",
+    "longing",
+    "wishes",
+    "wished",
+    "requested",
+];
+
+/// "asked for a refund": the thing is what is asked for.
+fn is_asked_for(said: &[Word<'_>], at: usize) -> bool {
+    const REACH: usize = 5;
+    let before = said.get(at.saturating_sub(REACH)..at).unwrap_or_default();
+    // "applied for the flat and got it"
+    let had = |word: &Word<'_>| matches!(&*word.text, "got" | "granted" | "approved" | "accepted" | "won");
+    before.windows(2).any(|pair| matches!(pair, [asks, to] if &*to.text == "for" && ASKED_FOR.contains(&&*asks.text)))
+        && !said.get(at..).unwrap_or_default().iter().any(had)
+        && !before.iter().any(|word| matches!(&*word.text, "and" | "but" | "so"))
+}
+
+/// Nouns for a time that is kept free, and what one does who has kept it.
+const APPOINTED: &[&str] = &["appointment", "appointments", "booking", "reservation", "booked"];
+const ATTENDING: &[&str] = &["went", "attended", "visited", "saw", "had", "met", "did"];
+
+/// "my eye test appointment on Friday": an appointment is no visit, unless one went to it.
+fn is_appointed(run: &[Word<'_>]) -> bool {
+    const KEPT: &[&str] =
+        &["went", "was", "were", "had", "came", "attended", "after", "yesterday", "been", "visited", "missed", "back"];
+    run.iter().any(|word| matches!(&*word.root, "appoint" | "reserv"))
+        && !run.iter().any(|word| KEPT.contains(&&*word.text))
+}
+
+/// Words by which one wishes or means to in other languages; behind one of [`WILLING`] has to stand what is wished.
+const WISHING: &[&str] = &[
+    "vorrei",
+    "vorremmo",
+    "vorrebbe",
+    "quisiera",
+    "gustaría",
+    "gustaria",
+    "voudrais",
+    "voudrait",
+    "voudrions",
+    "aimerais",
+    "aimerait",
+    "möchte",
+    "möchten",
+    "gostaria",
+    "queria",
+    "chciałbym",
+    "chciałabym",
+    "chciałby",
+    "chtěl",
+    "chtěla",
+    "haluaisin",
+    "quiero",
+    "queremos",
+    "voglio",
+    "vogliamo",
+    "veux",
+    "voulons",
+    "quero",
+    "will",
+    "wollen",
+    "chcę",
+    "chci",
+];
+const WILLING: &[&str] = &["quiero", "queremos", "voglio", "vogliamo", "veux", "voulons", "quero"];
+
+/// In a claim that says so itself one of these begins the word.
+const WISHES: &[&str] = &[
+    "vuole", "vorre", "quier", "quisier", "gusta", "veut", "voudr", "aimer", "souhait", "möchte", "will", "quer",
+    "gosta", "chce", "chcia", "chtě", "halua", "desea", "desider", "wünsch", "plan", "pensa", "piensa", "intend",
+    "envisage", "prév", "vor",
+];
+
+/// "vorrei comprare una barca": the word stands behind one by which it is wished, and the claim says no wish.
+pub(super) fn is_wished_abroad(claim: &Claim, passage: &Passage<'_>, word: &Word<'_>) -> bool {
+    if claim.words.iter().any(|word| WISHES.iter().any(|start| word.starts_with(start))) {
+        return false;
+    }
+    let Some(piece) = passage.pieces.get(word.piece) else { return false };
+    let said = passage.said(piece);
+    let at = said.iter().position(|other| std::ptr::eq(other, word)).unwrap_or_default();
+    let before = said.get(..at).unwrap_or_default();
+    let from =
+        before.iter().rposition(|word| matches!(&*word.text, "che" | "que" | "dass" | "weil" | "porque" | "perché"));
+    let before = before.get(from.map_or(0, |at| at + 1)..).unwrap_or_default();
+    let wishes = before.iter().position(|word| WISHING.contains(&&*word.text));
+    wishes.and_then(|at| Some((before.get(at)?, said.get(at + 1..)?))).is_some_and(|(wish, rest)| {
+        !WILLING.contains(&&*wish.text) || rest.iter().take(2).any(|word| is_infinitive(&word.text))
+    })
+}
+
+fn is_infinitive(text: &str) -> bool {
+    text.chars().count() > 3
+        && ["ar", "er", "ir", "are", "ere", "ire", "re", "oir"].iter().any(|end| text.ends_with(end))
 }
 
 /// What stands behind these was before, or is told of something else.

@@ -9,7 +9,7 @@ use super::support::weight;
 use crate::lexicon::{bare, people, synonyms, verbs};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::moment::Moment;
+use crate::moment::{Moment, Precision};
 use crate::reading::dates::{self, Dated};
 use crate::reading::references;
 
@@ -23,11 +23,13 @@ pub(super) struct Alignment {
 
 /// Finds for every item the words that carry it.
 pub(super) fn align(claim: &Claim, passage: &Passage<'_>) -> Alignment {
+    let of_part = claim.says(PARTS);
     let mut carried: Vec<Vec<usize>> = claim
         .items
         .iter()
         .map(|item| {
-            let hits = passage.words.iter().enumerate().filter(|(_, word)| carries(item, word, claim.language));
+            let carries = |word: &Word<'_>| carries(item, word, claim.language) || of_part && is_part(item, word);
+            let hits = passage.words.iter().enumerate().filter(|(_, word)| carries(word));
             let mut hits: Vec<usize> = hits.map(|(at, _)| at).collect();
             if claim.language == Language::English {
                 hits.extend(phrases::show(claim, item, passage));
@@ -40,6 +42,18 @@ pub(super) fn align(claim: &Claim, passage: &Passage<'_>) -> Alignment {
     date_in_other_words(claim, passage, &mut carried);
     let focused = focus(claim, passage, &carried);
     Alignment { carried, focused }
+}
+
+/// By these a claim tells only the first or last signs of a word.
+const PARTS: &[&str] = &["begins", "starts", "starting", "beginning", "ends", "ending", "last", "first"];
+
+/// "ends in 7c" of "x51f7c".
+fn is_part(item: &Item, word: &Word<'_>) -> bool {
+    const FEWEST: usize = 2;
+    item.kind == Kind::Number
+        && item.text.len() >= FEWEST
+        && word.text.len() > item.text.len() + FEWEST
+        && (word.text.starts_with(&item.text) || word.text.ends_with(&item.text))
 }
 
 /// A word that stands in several clauses counts where most of the claim stands, quoted clauses first.
@@ -127,6 +141,7 @@ fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
             people::relative(&item.text).is_some_and(|relative| people::relative(text) == Some(relative))
                 || synonyms::same(&item.root, &word.root)
                 || synonyms::general(&item.root, &word.root)
+                || language == Language::Other && inflected(&item.text, without_elision(text))
         }
         Kind::Plain | Kind::Modifier | Kind::Retelling | Kind::Light | Kind::Frequency => match language {
             Language::English => {
@@ -179,6 +194,8 @@ fn inflected(left: &str, right: &str) -> bool {
     if verbs::is_form_of(left, right) {
         return true;
     }
+    // German begins a participle by "ge": "gekauft" of "kaufen".
+    let (left, right) = (left.strip_prefix("ge").unwrap_or(left), right.strip_prefix("ge").unwrap_or(right));
     let common = common(left, right);
     let longest = left.chars().count().max(right.chars().count());
     if common >= 3 && common * 10 >= longest * 6 {
@@ -226,7 +243,8 @@ fn is_same_date(said: &Dated, claimed: &Dated) -> bool {
     let day = |at: Option<Moment>| at.map(|at| at.civil().date());
     let starts =
         day(said.start) == day(claimed.start) || (said.future.is_some() && day(said.future) == day(claimed.start));
-    said.precision == claimed.precision && starts && day(said.until) == day(claimed.until)
+    let instants = said.precision != Precision::Instant || said.start == claimed.start;
+    said.precision == claimed.precision && starts && instants && day(said.until) == day(claimed.until)
 }
 
 fn first_word(passage: &Passage<'_>) -> Option<usize> {

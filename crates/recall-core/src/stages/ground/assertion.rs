@@ -7,6 +7,7 @@ use super::register::Register;
 use super::sources;
 use crate::reading::Speaker;
 use crate::reading::acts::Modality;
+use crate::reading::modality;
 use crate::stage::Reason;
 
 /// Checks that somebody asserts what the claim says.
@@ -44,7 +45,9 @@ fn is_said(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> bool {
     match piece.standing {
         Standing::Quoted => claim.says(&["said", "says", "say", "wrote", "writes", "told", "tells", "claims"]),
         Standing::Asked => claim.says(ASKING) || answered(passage, piece),
-        Standing::Ordered => claim.says(WANTING) || (concerns_speaker(&words) && !is_task(&words)),
+        Standing::Ordered => {
+            claim.says(WANTING) || (concerns_speaker(&words) && !is_task(&words) && !modality::supposes(&words))
+        }
         Standing::Asserted => !supposed(piece, &words) || claim.says(SUPPOSING),
     }
 }
@@ -115,9 +118,11 @@ fn is_task(words: &[&str]) -> bool {
 fn supposed(piece: &Piece, words: &[&str]) -> bool {
     match piece.modality {
         Modality::Hypothetical => {
-            words.first() == Some(&"if") || words.iter().any(|word| matches!(*word, "i'd" | "would"))
+            words.first() == Some(&"if")
+                || modality::supposes(words)
+                || words.iter().any(|word| matches!(*word, "i'd" | "would"))
         }
-        Modality::Wish => words.iter().any(|word| matches!(*word, "wish" | "wishes")),
+        Modality::Wish => words.first() == Some(&"may") || words.iter().any(|word| matches!(*word, "wish" | "wishes")),
         Modality::Actual | Modality::Plan | Modality::Possible | Modality::Past => false,
     }
 }

@@ -1,6 +1,7 @@
 //! How a run of words stands to the one a claim is about.
 
 use super::agent::Agent;
+use super::asked;
 use super::claim::Claim;
 use super::passage::{Passage, Piece, Word};
 use super::person::Who;
@@ -33,6 +34,7 @@ pub(super) fn bond(claim: &Claim, passage: &Passage<'_>, piece: &Piece, standing
     }
     let names = names(passage, piece, claim);
     match standing {
+        Place::Speaks if asked::answers_for_oneself(passage, piece) => Bond::Near,
         Place::Speaks => of_speaker(claim, passage, piece),
         // A question or statement of the assistant got here only because the user answered or confirmed it.
         Place::Addressed if turn.speaker == Speaker::Assistant => Bond::Near,

@@ -145,10 +145,10 @@ impl Claim {
     }
 }
 
-/// Denials of a claim reach to the end of their part.
+/// Denials of a claim reach to the end of their part; within it a joining word ends them as in the sources.
 fn denied(words: &[&str]) -> Vec<bool> {
     let mut result = Vec::with_capacity(words.len());
-    for part in words.split_inclusive(|word| matches!(*word, "and" | "but" | "," | ";")) {
+    for part in words.split_inclusive(|word| matches!(*word, "but" | "," | ";")) {
         let ended = endings::ended(part);
         result.extend(modality::negated(part).into_iter().zip(ended).map(|(negated, ended)| negated != ended));
     }

@@ -1,6 +1,7 @@
 //! Languages that leave "I" out and say it by the ending of the verb.
 
 use super::passage::Word;
+use crate::lexicon::people;
 
 /// "Soy panadera", "Trabajo como …", "Lavoro come …": languages that leave "I" out begin with the verb.
 pub(super) fn begins_with_verb(words: &[Word<'_>]) -> bool {
@@ -22,11 +23,24 @@ pub(super) fn speaks_by_ending(words: &[Word<'_>]) -> bool {
         ends.iter().any(|end| word.text.len() > end.len() + 1 && word.text.ends_with(end))
     };
     let turkish = || words.iter().any(|word| word.text.contains(['ı', 'ğ', 'ş']));
-    words.iter().any(|word| ends(word, NOW)) || words.last().is_some_and(|last| ends(last, OTHERWISE) && turkish())
+    words.iter().any(|word| ends(word, NOW))
+        || words.last().is_some_and(|last| ends(last, OTHERWISE) && turkish())
+        || speaks_in_polish(words)
+}
+
+/// "Od lat uczę się …", "Rano biegam …": no noun ends so, but a verb that says "I"; somebody of the family takes it over.
+fn speaks_in_polish(words: &[Word<'_>]) -> bool {
+    const VERBS: &[&str] = &["uję", "szę", "żę", "czę", "dzę", "bię", "wię", "eszę", "jemy", "imy", "amy"];
+    let letters = || words.iter().any(|word| word.text.contains(['ą', 'ę', 'ł', 'ś', 'ź', 'ż', 'ń']));
+    let says_i = |word: &Word<'_>| {
+        word.text.chars().count() > 3
+            && (VERBS.iter().any(|end| word.text.ends_with(end)) || word.text.ends_with("am") && !word.capital)
+    };
+    letters() && words.iter().any(says_i) && !words.iter().any(|word| people::relative(&word.text).is_some())
 }
 
 /// Ends of verbs that say "I" in Spanish, Italian and Portuguese.
-const FIRST_PERSON_ENDS: &[&str] = &["o", "oy", "é", "í", "amos", "emos", "imos", "iamo"];
+const FIRST_PERSON_ENDS: &[&str] = &["o", "oy", "é", "í", "amos", "emos", "imos", "iamo", "rei"];
 
 /// Verbs that say "I" by themselves.
 fn is_lone_verb(text: &str) -> bool {
@@ -35,10 +49,10 @@ fn is_lone_verb(text: &str) -> bool {
 
 /// What people most often say of themselves, a line a language: to be, have, live, work, study, play, speak, eat, drink, like, want, drive.
 const LONE_VERBS: &[&str] = &[
-    "soy estoy tengo vivo trabajo estudio toco juego hablo bebo quiero odio prefiero enseño conduzco nací",
-    "sono ho vivo abito lavoro studio suono gioco parlo mangio bevo amo odio voglio preferisco guido insegno faccio",
-    "sou estou tenho moro vivo trabalho estudo toco jogo falo como bebo adoro odeio quero prefiro ensino gosto",
-    "jestem mam mieszkam pracuję studiuję gram mówię jem piję lubię kocham nienawidzę chcę wolę jeżdżę uczę pochodzę",
+    "soy estoy tengo vivo quisiera querría trabajo estudio toco juego hablo bebo quiero odio prefiero enseño conduzco nací",
+    "sono ho vorrei vivo abito lavoro studio suono gioco parlo mangio bevo amo odio voglio preferisco guido insegno faccio",
+    "sou estou tenho gostaria queria moro vivo trabalho estudo toco jogo falo como bebo adoro odeio quero prefiro ensino gosto",
+    "jestem mam chciałbym chciałabym mieszkam pracuję studiuję gram mówię jem piję lubię kocham nienawidzę chcę wolę jeżdżę uczę pochodzę",
     "jsem mám bydlím žiji žiju pracuji pracuju studuji studuju hraji hraju mluvím jím piji piju chci nesnáším jezdím učím pocházím",
     "som bývam žijem pracujem študujem hrám hovorím jem pijem chcem jazdím učím",
     "olen asun työskentelen opiskelen soitan pelaan puhun syön juon rakastan vihaan haluan ajan opetan",

@@ -3,11 +3,14 @@
 mod agent;
 mod ahead;
 mod alignment;
+mod asked;
 mod assertion;
 mod attribution;
 mod bond;
 mod claim;
+mod compared;
 mod endings;
+mod exchanged;
 mod generalisation;
 mod kin;
 mod known;
@@ -22,6 +25,8 @@ mod possessed;
 mod pronouns;
 mod quotes;
 mod register;
+mod replaced;
+mod runs;
 mod sources;
 mod speaker;
 mod spelling;
@@ -77,7 +82,13 @@ fn carried(cx: &Context<'_>, candidate: &Candidate, places: &[Place<'_>]) -> Res
     alignment::refocus(&bond::standings(cx, &claim, &passage), &claim, &passage, &mut alignment);
     assertion::asserted(&claim, &passage, &alignment)?;
     speaker::speaks(cx, &claim, &passage, &alignment)?;
-    let found = second_opinion(cx, candidate, support::support(cx, &claim, &passage, &alignment))?;
+    exchanged::keeps_parties(&claim, &passage, &alignment)?;
+    let found = support::support(cx, &claim, &passage, &alignment);
+    let unshown = matches!(found, Err(Lack::Unshown(Reason::UnsupportedDetail)));
+    if unshown && polarity::takes_back(&claim, &passage, &alignment) {
+        return Err(Reason::PolarityFlip);
+    }
+    let found = second_opinion(cx, candidate, found)?;
     value::stands(cx, candidate, &claim, &passage)?;
     polarity::agrees(&claim, &passage, &alignment)?;
     modality::agrees(&claim, &passage, &alignment)?;

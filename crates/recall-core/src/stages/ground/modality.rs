@@ -2,7 +2,8 @@
 
 use super::ahead;
 use super::alignment::Alignment;
-use super::claim::{Claim, Item, Kind};
+use super::asked;
+use super::claim::{Claim, Item, Kind, Language};
 use super::passage::{Passage, Piece, Word};
 use super::register::Register;
 use crate::lexicon::verbs::{self, Form};
@@ -14,14 +15,21 @@ use crate::stage::Reason;
 /// # Errors
 /// [`Reason::ModalityShift`].
 pub(super) fn agrees(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Result<(), Reason> {
+    if asked::lies_ahead(claim, passage, alignment, tense_told(claim) == Tense::Past) {
+        return Err(Reason::ModalityShift);
+    }
     let Some((item, words)) = predicate(claim, passage, alignment) else { return Ok(()) };
+    if claim.language == Language::Other && words.iter().all(|word| ahead::is_wished_abroad(claim, passage, word)) {
+        return Err(Reason::ModalityShift);
+    }
     let done = last_done(passage);
     let fits = words.iter().any(|word| {
         let Some(piece) = passage.pieces.get(word.piece) else { return true };
         let clause = passage.clause_words(piece.clause);
         let modal = modal_fits(claim, piece, &clause) || carried_out(piece, done);
         if claim.register == Register::Framed {
-            return modal || claim.modality != Modality::Actual || !is_done(claim, item);
+            let is_visit = tells_as_done(claim, item) && ahead::tells_of_appointment(claim, passage, piece, word);
+            return (modal || claim.modality != Modality::Actual || !is_done(claim, item)) && !is_visit;
         }
         modal
             && !is_wish_fulfilled(claim, item, passage, piece)
@@ -221,7 +229,19 @@ fn tense(words: &[&str], at: usize) -> Tense {
 fn came_to(before: &[&str]) -> bool {
     let Some([.., have, verb, to]) = before.get(before.len().saturating_sub(3)..) else { return false };
     *to == "to"
-        && matches!(*verb, "got" | "managed" | "learnt" | "learned" | "remembered")
+        && matches!(
+            *verb,
+            "got"
+                | "managed"
+                | "learnt"
+                | "learned"
+                | "remembered"
+                | "failed"
+                | "refused"
+                | "forgot"
+                | "declined"
+                | "neglected"
+        )
         && !have.ends_with("'ve")
         && *have != "have"
 }

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::endings;
-use super::kin;
 use super::person::{self, Who};
 use super::quotes::{Place, clause_at, near};
+use super::runs::{begins_chunk, joined, modalities};
 use crate::lexicon::senses::{self, Senses};
 use crate::lexicon::{self, numbers};
 use crate::reading::acts::{Act, Modality};
@@ -177,20 +177,21 @@ impl<'a> Passage<'a> {
         let denied: Vec<bool> =
             modality::negated(&texts).into_iter().zip(ended).map(|(negated, ended)| negated != ended).collect();
         let standing = standing(turn, tokens, act);
-        let modality = modality::modality(&texts);
+        let scopes = modality::scopes(&texts);
+        let stands = modalities(&texts, &scopes);
         let turn_index = self.turns.len() - 1;
         let mut chunk = self.words.last().map_or(0, |word| word.chunk + 1);
-        for piece in person::pieces(tokens) {
+        let mut chunk_start = 0;
+        for piece in person::pieces(tokens, &scopes) {
             let from = self.words.len();
             let index = self.pieces.len();
             for at in piece.clone() {
                 let (Some(token), Some(negated)) = (tokens.get(at), denied.get(at)) else { continue };
-                if token.kind == TokenKind::Symbol {
-                    chunk += usize::from(matches!(token.folded.as_str(), "," | ";" | ":" | "-" | "(" | ")" | "/"));
-                } else {
-                    // "four kids and three nephews": each number counts its own.
-                    let counts = |at: usize| texts.get(at).is_some_and(|text| numbers::value(text).is_some());
-                    chunk += usize::from(token.folded == "and" && counts(at + 1));
+                if begins_chunk(tokens, &texts, at, chunk_start) {
+                    chunk += 1;
+                    chunk_start = at;
+                }
+                if token.kind != TokenKind::Symbol {
                     let nearest = texts.get(at.saturating_sub(3)..at).unwrap_or_default();
                     let denied_here = *negated && nearest.iter().any(|word| modality::is_denial(word));
                     let word =
@@ -199,6 +200,8 @@ impl<'a> Passage<'a> {
                 }
             }
             let words = from..self.words.len();
+            let scope = scopes.partition_point(|scope| scope.end <= piece.start);
+            let modality = stands.get(scope).copied().unwrap_or(Modality::Actual);
             let who = person::spoken_of(self.words.get(words.clone()).unwrap_or_default());
             self.pieces.push(Piece { turn: turn_index, words, clause, who, standing, modality });
         }
@@ -247,29 +250,6 @@ const COMPARING: &[&str] = &[
 
 fn touches(token: &Token, spans: &[&Range<usize>]) -> bool {
     spans.iter().any(|span| span.start < token.span.end && token.span.start < span.end)
-}
-
-/// Tokens that only invisible characters keep apart are one word.
-fn joined<'a>(tokens: &'a [Token], turn: &ReadTurn) -> Vec<Cow<'a, Token>> {
-    let content = turn.turn.content.as_str();
-    let mut joined: Vec<Cow<'a, Token>> = Vec::with_capacity(tokens.len());
-    for token in tokens {
-        let glued = joined.last().is_some_and(|last| {
-            last.span.end < token.span.start
-                && last.kind == token.kind
-                && content.get(last.span.end..token.span.start).is_some_and(|gap| !gap.chars().any(char::is_whitespace))
-        });
-        match joined.last_mut().filter(|_| glued) {
-            Some(last) => {
-                let whole = last.to_mut();
-                whole.span.end = token.span.end;
-                whole.folded.push_str(&token.folded);
-                whole.stem = lexicon::stem(&whole.folded);
-            }
-            None => joined.push(Cow::Borrowed(token)),
-        }
-    }
-    kin::joined(joined)
 }
 
 fn standing(turn: &ReadTurn, tokens: &[Cow<'_, Token>], act: Option<Act>) -> Standing {

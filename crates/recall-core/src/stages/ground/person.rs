@@ -38,13 +38,14 @@ pub(super) enum Who {
     Unsaid,
 }
 
-/// Cuts a clause where a new person becomes the one it speaks of.
-pub(super) fn pieces(tokens: &[Cow<'_, Token>]) -> Vec<Range<usize>> {
+/// Cuts a clause where a new person becomes the one it speaks of, and where a scope of it begins.
+pub(super) fn pieces(tokens: &[Cow<'_, Token>], scopes: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut cuts = vec![0];
     let (mut start, mut spoken_so_far) = (0, false);
     for at in 1..tokens.len() {
         spoken_so_far |= tokens.get(at - 1).is_some_and(|token| verbs::is_known(&token.folded));
-        if at > start + 1 && begins_piece(tokens, start, at, spoken_so_far) {
+        let begins_scope = scopes.iter().any(|scope| scope.start == at);
+        if begins_scope || at > start + 1 && begins_piece(tokens, start, at, spoken_so_far) {
             cuts.push(at);
             (start, spoken_so_far) = (at, false);
         }
@@ -79,8 +80,16 @@ fn begins_piece(tokens: &[Cow<'_, Token>], start: usize, at: usize, spoken_so_fa
         return opens && (spoken_so_far || !joins_people || FIRST_POSSESSIVE.contains(&next));
     }
     // A comma before a person of the family, or before "the younger one", begins a new subject.
-    let after_comma = matches!(before, "," | ";");
+    let after_comma = matches!(before, "," | ";") && !only_names(tokens, start, at);
     after_comma && (FIRST_POSSESSIVE.contains(&here) && someone() || here == "the" && text(at + 2) == "one")
+}
+
+/// "Ingrid, my cousin, …": what stands behind a name alone tells who that is.
+fn only_names(tokens: &[Cow<'_, Token>], start: usize, at: usize) -> bool {
+    const LONGEST: usize = 3;
+    let before = tokens.get(start..at.saturating_sub(1)).unwrap_or_default();
+    (1..=LONGEST).contains(&before.len())
+        && before.iter().all(|token| token.capital && !FIRST.contains(&&*token.folded))
 }
 
 fn is_subject(text: &str) -> bool {
@@ -123,7 +132,8 @@ pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
             return possessed(words.get(at..).unwrap_or_default(), Who::Thing);
         }
         if text == "one" && skipped > 0 {
-            return Who::Other;
+            let named = possessed::in_apposition(words, at);
+            return named.map_or(Who::Other, |name| Who::Named { name, chain: Vec::new() });
         }
         if is_name(words, at) {
             if words.get(at + 1..).unwrap_or_default().iter().take(2).any(|next| FIRST.contains(&&*next.text)) {

@@ -25,14 +25,38 @@ pub(super) fn agrees(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment
     if flipped { Err(Reason::PolarityFlip) } else { Ok(()) }
 }
 
+/// Of a claim whose deed stands nowhere: all else it tells stands under a denial ("eats meat" of "gave up meat").
+pub(super) fn takes_back(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
+    let told = |item: &Item| matches!(item.kind, Kind::Plain | Kind::Role);
+    let mut carried = claim.items.iter().zip(&alignment.carried).filter(|(item, _)| told(item));
+    let mut words = carried.clone().flat_map(|(_, carried)| carried).filter_map(|at| passage.words.get(*at)).peekable();
+    claim.register == Register::Stated
+        && !claim.items.iter().any(|item| item.negated)
+        && carried.any(|(item, carried)| is_verb(item) && carried.is_empty())
+        && words.peek().is_some()
+        && words.all(|word| is_denied(passage, word))
+}
+
+/// What a word of the claim says of yes and no.
+struct Vote {
+    /// It is a verb.
+    verb: bool,
+    /// The words that carry it say the opposite.
+    flips: bool,
+    /// One of them stands in a quote.
+    quoted: bool,
+}
+
 /// A part of the claim goes by its verb, where the passage carries one; else by most of its words.
 fn is_flipped(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, part: Range<usize>) -> bool {
-    let mut votes: Vec<(bool, bool)> = Vec::new();
+    let mut votes: Vec<Vote> = Vec::new();
     let mut denied = false;
     for at in part {
         let (Some(item), Some(focused)) = (claim.items.get(at), alignment.focused.get(at)) else { continue };
         denied |= item.negated;
-        if matches!(item.kind, Kind::Name | Kind::Number | Kind::Frequency | Kind::Calendar | Kind::Modifier) {
+        if matches!(item.kind, Kind::Name | Kind::Number | Kind::Frequency | Kind::Calendar | Kind::Modifier)
+            || is_time(item)
+        {
             continue;
         }
         let words: Vec<&Word<'_>> = focused.iter().filter_map(|at| passage.words.get(*at)).collect();
@@ -45,17 +69,22 @@ fn is_flipped(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, part:
             if focused.iter().any(|at| is_lone(passage, *at))
                 || !endings::ends(&item.root, claim.words.get(item.at + 1).map_or("", String::as_str))
             {
-                votes.push((is_verb(item), flips));
+                let quoted = words.iter().any(|word| word.quoted);
+                votes.push(Vote { verb: is_verb(item), flips, quoted });
             }
         }
     }
-    if let Some((_, flips)) = votes.iter().find(|(verb, _)| *verb) {
-        return *flips;
+    // What "it" stands for is told elsewhere, and whether that is so says nothing of what is told of it.
+    if votes.iter().any(|vote| vote.quoted) {
+        votes.retain(|vote| vote.quoted);
+    }
+    if let Some(vote) = votes.iter().find(|vote| vote.verb) {
+        return vote.flips;
     }
     if votes.is_empty() {
         return denied && !passage.words.iter().any(|word| is_denied(passage, word));
     }
-    votes.iter().filter(|(_, flips)| *flips).count() * 2 > votes.len()
+    votes.iter().filter(|vote| vote.flips).count() * 2 > votes.len()
 }
 
 /// No object stands behind the word.
@@ -113,9 +142,18 @@ fn in_lacking_clause(passage: &Passage<'_>, word: &Word<'_>) -> bool {
     passage.pieces.get(word.piece).is_some_and(|piece| passage.said(piece).iter().any(|word| lacks(&word.root)))
 }
 
+/// "last month", "a year ago": when it was is not what is denied.
+fn is_time(item: &Item) -> bool {
+    matches!(
+        &*item.root,
+        "last" | "next" | "ago" | "day" | "week" | "weekend" | "month" | "year" | "morn" | "even" | "night"
+    )
+}
+
 fn is_verb(item: &Item) -> bool {
-    (item.kind != Kind::Light || matches!(&*item.root, "work" | "need" | "want" | "use"))
-        && (verbs::is_known(&item.text) || verbs::form(&item.text) != Form::Unclear)
+    item.root == "mind"
+        || (item.kind != Kind::Light || matches!(&*item.root, "work" | "need" | "want" | "use"))
+            && (verbs::is_known(&item.text) || verbs::form(&item.text) != Form::Unclear)
 }
 
 fn is_opposite(item: &Item, word: &Word<'_>) -> bool {

@@ -28,7 +28,8 @@ pub(super) fn possessed(words: &[Word<'_>], otherwise: Who) -> Who {
     let mut since = 0;
     for (at, word) in words.iter().enumerate().take(6) {
         let text = bare(&word.text);
-        if people::is_person(text) {
+        let compound = words.get(at + 1).is_some_and(|next| people::is_role(text) && COMPOUNDS.contains(&&*next.root));
+        if people::is_person(text) && !compound {
             chain.push(relation(text));
             since = 0;
             let next = words.get(at + 1);
@@ -38,6 +39,9 @@ pub(super) fn possessed(words: &[Word<'_>], otherwise: Who) -> Who {
             }
             if next.is_some_and(|next| next.capital && !FIRST.contains(&&*next.text)) {
                 return Who::Named { name: name_at(words, at + 1), chain };
+            }
+            if let Some(name) = in_apposition(words, at) {
+                return Who::Named { name, chain };
             }
             break;
         }
@@ -112,6 +116,30 @@ const IS_BEFORE: &[&str] = &[
 fn is_pet(word: &Word<'_>) -> bool {
     synonyms::general("pet", &word.root)
 }
+
+/// "…, a Mrs Okafor, …", "…, Birgit, …": the name behind a mark that names the one right before it.
+pub(super) fn in_apposition(words: &[Word<'_>], at: usize) -> Option<String> {
+    const BEFORE_NAME: &[&str] = &["a", "an", "one", "certain", "called", "named"];
+    let chunk = words.get(at)?.chunk;
+    let rest = words.get(at + 1..).unwrap_or_default();
+    let from = at + 1 + rest.iter().take(2).take_while(|word| BEFORE_NAME.contains(&&*word.text)).count();
+    let named = words.get(from)?;
+    let is_name = named.chunk != chunk
+        && named.capital
+        && !FIRST.contains(&&*named.text)
+        && !is_calendar(&named.text)
+        && !verbs::is_known(&named.text);
+    // "…, Birgit is …": a name that a verb follows without a mark begins anew.
+    let name = name_at(words, from);
+    let behind = words.get(from + name.split(' ').count());
+    (is_name && behind.is_none_or(|behind| behind.chunk != named.chunk)).then_some(name)
+}
+
+/// Nouns before which a trade tells what they are for: "my dentist appointment".
+const COMPOUNDS: &[&str] = &[
+    "appoint", "visit", "bill", "job", "cours", "school", "exam", "train", "licenc", "licens", "meet", "session",
+    "offic",
+];
 
 /// One spelling for a relative or role.
 pub(super) fn relation(word: &str) -> String {

@@ -119,7 +119,7 @@ pub(super) const REPORTING: &[&str] = &[
 ];
 pub(super) const JOINING: &[&str] = &["and", "or", "than", "if", "when", "because", "so", "but", "while", "since"];
 pub(super) const CONJUNCTIONS: &[&str] =
-    &["and", "but", "because", "so", "when", "while", "if", "und", "y", "और", "et"];
+    &["and", "but", "nor", "because", "so", "when", "while", "if", "und", "y", "और", "et"];
 pub(super) const INVERTING: &[&str] = &[
     "do", "did", "does", "am", "are", "is", "was", "were", "have", "had", "can", "could", "should", "would", "will",
     "what", "where", "how",

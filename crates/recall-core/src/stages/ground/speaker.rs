@@ -4,6 +4,7 @@ use super::agent::Agent;
 use super::alignment::Alignment;
 use super::bond::{Bond, Place, bond, standings};
 use super::claim::{Claim, Item, Kind};
+use super::exchanged;
 use super::known;
 use super::passage::{Passage, Word};
 use super::person::Who;
@@ -56,7 +57,9 @@ pub(super) fn speaks(
     };
     let predicate = predicate(claim, passage, alignment);
     let best = match claim.register {
-        Register::Framed if standings.contains(&Place::Speaks) => None,
+        Register::Framed if standings.contains(&Place::Speaks) => {
+            exchanged::is_held_by_another(claim, passage, alignment).then_some(Bond::Foreign)
+        }
         Register::Stated | Register::Framed => {
             predicate.and_then(&bonds).or_else(|| quoted(passage, &|piece| bond(claim, passage, piece, &standings)))
         }
@@ -84,7 +87,8 @@ fn is_taken_up(
     const STANDING_IN: &[&str] = &["it", "them", "one", "that", "too", "along", "us"];
     let named = alignment.carried.get(predicate).and_then(|carried| carried.first());
     let is_deed = claim.items.get(predicate).is_none_or(|item| claim.tells_by(item));
-    let (false, Some(named), Agent::Relative { .. } | Agent::Named(_)) = (is_deed, named, &claim.agent) else {
+    let (false, Some(named), Agent::User | Agent::Relative { .. } | Agent::Named(_)) = (is_deed, named, &claim.agent)
+    else {
         return false;
     };
     let told = |item: &Item| matches!(item.kind, Kind::Plain | Kind::Light | Kind::Comparative);
@@ -165,8 +169,22 @@ fn predicate(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Opt
     let first = |test: &dyn Fn(&Item) -> bool| {
         claim.items.iter().enumerate().find(|(at, item)| carried(*at) && test(item)).map(|(at, _)| at)
     };
-    let answered = claim.items.iter().enumerate().find(|(at, item)| of_person(*at) && strong(item)).map(|(at, _)| at);
-    answered.or_else(|| first(&strong)).or_else(|| first(&|_| true))
+    let beside = apposition(claim);
+    let told = |item: &Item| strong(item) && !beside.contains(&item.at);
+    let answered = |test: &dyn Fn(&Item) -> bool| {
+        claim.items.iter().enumerate().find(|(at, item)| of_person(*at) && test(item)).map(|(at, _)| at)
+    };
+    answered(&told).or_else(|| answered(&strong)).or_else(|| first(&strong)).or_else(|| first(&|_| true))
+}
+
+/// "Birgit, the user's younger sister, is a weaver": what stands between the commas behind the name tells who he is, not what he does.
+fn apposition(claim: &Claim) -> std::ops::Range<usize> {
+    const OPENING: usize = 4;
+    let mut commas = claim.words.iter().enumerate().filter(|(_, word)| *word == ",").map(|(at, _)| at);
+    match (commas.next().filter(|at| *at < OPENING), commas.next()) {
+        (Some(from), Some(to)) if matches!(claim.agent, Agent::Named(_)) => from..to,
+        _ => 0..0,
+    }
 }
 
 /// Nothing of the claim is carried: how the quoted words stand to the one it is about, where that stays open.

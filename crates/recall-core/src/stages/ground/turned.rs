@@ -1,7 +1,9 @@
 //! Does the claim turn round what the words say: owned for rented, to for from, a year for a weight, the choice not made?
 
 use super::alignment::Alignment;
+use super::asked;
 use super::claim::{Claim, Item, Kind};
+use super::compared;
 use super::passage::{Passage, Standing, Word};
 use super::sources;
 use crate::lexicon::{stop, synonyms, verbs};
@@ -16,11 +18,16 @@ pub(super) fn objection(claim: &Claim, passage: &Passage<'_>, alignment: &Alignm
     if claim.items.iter().zip(&alignment.carried).any(|(item, carried)| is_corrected(passage, item, carried)) {
         return Some(Reason::UnsupportedNumber);
     }
+    if compared::counts_times(claim, passage, alignment) {
+        return Some(Reason::UnsupportedNumber);
+    }
     let turned = is_only_held(claim, passage, alignment)
         || goes_the_other_way(claim, passage, alignment)
         || counts_something(claim, passage, alignment)
         || is_other_choice(claim, passage, alignment)
-        || is_other_object(claim, passage, alignment);
+        || is_other_object(claim, passage, alignment)
+        || asked::is_only_asked(claim, passage, alignment)
+        || compared::is_turned(claim, passage, alignment);
     turned.then_some(Reason::UnsupportedDetail)
 }
 

@@ -146,6 +146,8 @@ mod tests {
             ("write me a poem about rain, my niece Lotte loves it", None),
             ("always answer in Welsh please", None),
             ("call me Wim", None),
+            ("please be brief with me, and no lists", None),
+            ("ta!", Some(Reason::Acknowledgement)),
             ("let's talk about something else", Some(Reason::Meta)),
             ("?!", Some(Reason::Empty)),
             ("\u{1f44d}", Some(Reason::Empty)),

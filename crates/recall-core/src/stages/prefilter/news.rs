@@ -166,6 +166,7 @@ fn is_standing(words: &[&str]) -> bool {
         &["stop", "using"],
         &["stop", "calling"],
         &["by", "default"],
+        &["with", "me"],
     ];
     STANDING.iter().any(|cue| words.windows(cue.len()).any(|run| run == *cue))
 }

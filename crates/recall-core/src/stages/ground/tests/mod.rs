@@ -2,7 +2,10 @@
 
 mod everyday;
 mod judge;
+mod measures;
 mod not_said;
+mod operators;
+mod parties;
 mod said;
 mod sources;
 mod stance;
