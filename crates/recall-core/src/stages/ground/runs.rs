@@ -29,8 +29,8 @@ pub(super) fn begins_chunk(tokens: &[Cow<'_, Token>], texts: &[&str], at: usize,
                 .take_while(|text| !matches!(**text, "," | "and"));
             counts(&text(at + 1))
                 || !verbs::is_known(text(at + 1))
-                    && texts.get(since..at).unwrap_or_default().iter().any(|text| counts(&text))
-                    && behind.clone().any(|text| counts(&text))
+                    && texts.get(since..at).unwrap_or_default().iter().any(counts)
+                    && behind.clone().any(counts)
         }
         _ => false,
     }
