@@ -67,17 +67,27 @@ pub(crate) async fn bury_unreadable(ports: &Ports, unreadable: &Unreadable) -> O
 /// What the broker had set aside becomes a dead letter, so that everything a person has to decide about is in one place.
 pub(crate) async fn keep_stray(ports: &Ports, envelope: &Envelope, stray: Stray) -> Option<Fate> {
     ports.metrics.strays.with_label_values(&[stray.as_str()]).inc();
+    bury_unless_done(ports, envelope, 0, Class::Permanent, stray.reason().to_owned()).await
+}
+
+/// Keeps a call that cannot be done, unless it was: by another copy of its message, or by a worker that ended before it could say so.
+pub(crate) async fn bury_unless_done(
+    ports: &Ports,
+    envelope: &Envelope,
+    attempts: u32,
+    class: Class,
+    reason: String,
+) -> Option<Fate> {
     match ports.store.window(&envelope.call).await {
-        // Another copy of the message made it.
         Ok(window) if matches!(window.earlier, Earlier::ThisCall | Earlier::Erased | Earlier::Cancelled) => {
-            Some(Fate::Done)
+            durably(ports, || ports.store.end_attempts(&envelope.call.trace_id)).await.map(|()| Fate::Done)
         }
-        Ok(window) if window.earlier == Earlier::AnotherCall => bury_second(ports, envelope, 0).await,
-        Ok(_) => bury(ports, envelope, 0, Class::Permanent, stray.reason().to_owned()).await,
+        Ok(window) if window.earlier == Earlier::AnotherCall => bury_second(ports, envelope, attempts).await,
+        Ok(_) => bury(ports, envelope, attempts, class, reason).await,
         Err(error) => {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
-                "a message that was set aside could not be taken over"
+                "a call could not be put to the dead letters; its message comes again"
             );
             None
         }

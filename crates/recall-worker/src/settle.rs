@@ -13,7 +13,7 @@ use recall_store::record::{Begun, ToPark, Why};
 use tracing::Instrument;
 
 use crate::Ports;
-use crate::bury::{bury, bury_second, bury_unreadable, keep_stray};
+use crate::bury::{bury, bury_second, bury_unless_done, bury_unreadable, keep_stray};
 use crate::metrics::HANDED_BACK;
 use crate::probe::Recorder;
 use crate::process::{Attempt, Done, Error, process};
@@ -93,7 +93,7 @@ async fn attempt(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Opt
     let begun = begin(ports, envelope, delivery).await?;
     if begun.unfinished_alone >= LONE_ATTEMPTS {
         let reason = format!("the worker ended {} times while it ran this call alone", begun.unfinished_alone);
-        return bury(ports, envelope, delivery.attempts, Class::Bug, reason).await;
+        return bury_unless_done(ports, envelope, delivery.attempts, Class::Bug, reason).await;
     }
     let fate = if begun.alone {
         let _alone = ports.company.write().await;

@@ -113,7 +113,7 @@ pub(super) async fn staged(
         turn.at = told.at;
     }
     call.metadata.insert("number".into(), first.into());
-    call.batch = run.map(|id| Batch { id: id.clone(), prompt_version: None, staged: true });
+    call.batch = run.map(|id| Batch { id: id.clone(), prompt_version: None, staged: true, erased_too: false });
     committed(ground, &call, told, &prompt("v2")).await
 }
 

@@ -32,7 +32,7 @@ macro_rules! of_memories {
 }
 
 /// What holds personal data in each table, and how it goes. `$1` is the list of the person's scopes.
-pub(crate) static STEPS: [(&str, Sql); 17] = [
+pub(crate) static STEPS: [(&str, Sql); 19] = [
     ("disputes", Sql::new(of_memories!("disputes"))),
     ("swapped_places", Sql::new(of_memories!("swapped_places"))),
     ("staged_calls", Sql::new("DELETE FROM staged_calls WHERE scope_id {in numbers $1}")),

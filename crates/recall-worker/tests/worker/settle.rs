@@ -92,6 +92,14 @@ impl Bench {
         begun
     }
 
+    /// Once beside others, three times alone; each time the worker was gone before the end.
+    async fn ended_its_worker(&self, call: &Call) {
+        self.begin(call).await;
+        for _ in 0..3 {
+            assert!(self.begin(call).await.alone);
+        }
+    }
+
     async fn whereabouts(&self, call: &Call) -> Whereabouts {
         self.ports.store.whereabouts(&Tenants::All, call.trace_id.as_str()).await.unwrap()
     }
@@ -191,15 +199,23 @@ async fn a_worker_that_ends_while_suspects_wait_to_run_alone_charges_none_of_the
 async fn a_call_that_ends_its_worker_again_and_again_is_dead_and_says_so() {
     let bench = Bench::new(Model::Silent).await;
     let poison = call(1);
-    // Once beside others, three times alone; each time the worker was gone before the end.
-    for _ in 0..4 {
-        bench.begin(&poison).await;
-    }
+    bench.ended_its_worker(&poison).await;
     assert_eq!(bench.run(again(&poison)).await, Settled::As(Fate::Dead));
     let Whereabouts::Dead(letter) = bench.whereabouts(&poison).await else { panic!("a dead letter") };
     assert_eq!((letter.class.as_str(), letter.attempts), ("bug", 0));
     assert!(letter.reason.contains("3 times while it ran this call alone"), "{}", letter.reason);
     assert_eq!(bench.run(fresh(&call(2))).await, Settled::As(Fate::Done), "the session goes on");
+}
+
+#[tokio::test]
+async fn a_call_whose_worker_ended_again_and_again_after_its_commit_is_done() {
+    let bench = Bench::new(Model::Silent).await;
+    let call = call(1);
+    assert_eq!(bench.run(fresh(&call)).await, Settled::As(Fate::Done));
+    bench.ended_its_worker(&call).await;
+    assert_eq!(bench.run(again(&call)).await, Settled::As(Fate::Done));
+    assert_eq!(bench.whereabouts(&call).await, Whereabouts::Done);
+    assert_eq!(bench.begin(&call).await, UNTRIED);
 }
 
 #[tokio::test]

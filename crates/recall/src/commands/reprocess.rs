@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use anyhow::{Context as _, bail, ensure};
 use recall_core::id::BatchId;
 use recall_core::scope::MAX_ID_BYTES;
+use recall_store::batches::{BatchRecord, BatchStatus, NewBatch};
 use recall_store::deed::Execution;
 use recall_store::swap::{Standing, Swap};
 use recall_store::{SqlStore, StoreError};
-use recall_store::batches::{BatchRecord, BatchStatus, NewBatch};
 use serde_json::json;
 
 use super::dead::age;
@@ -72,7 +72,10 @@ async fn swapped_in(store: &SqlStore, whose: (&str, &BatchId), dead: u64) -> any
         Err(error) => return Err(wire::explained(error).context(format!("`recall run swap {}` goes on", whose.1))),
     };
     let Standing { calls, replaced, scopes, .. } = swapped.standing;
-    eprintln!("{calls} calls in {scopes} scopes count now in the place of {replaced}; `recall run rollback {}` gives those back", whose.1);
+    eprintln!(
+        "{calls} calls in {scopes} scopes count now in the place of {replaced}; `recall run rollback {}` gives those back",
+        whose.1
+    );
     Ok(())
 }
 

@@ -240,11 +240,13 @@ async fn a_run_that_is_not_complete_is_not_swapped_in(ground: &Ground) {
     let run = run();
     staged(ground, ("u1", "s1", 1), (&[lives("Linz", 1)], 1), Some(&run)).await;
     let mut late = call("u1", "s1", 2, &["Thanks!"]);
-    late.batch = Some(recall_core::call::Batch { id: run.clone(), prompt_version: None, staged: true });
+    late.batch =
+        Some(recall_core::call::Batch { id: run.clone(), prompt_version: None, staged: true, erased_too: false });
     let parked = ToPark {
         trace_id: late.trace_id.clone(),
         session_key: late.session_key(),
-        partition: 0,
+        slot: 0,
+        lane: recall_core::call::Lane::Bulk,
         body: serde_json::to_vec(&late).unwrap(),
         attempts: 1,
         wait_seconds: 600.0,

@@ -111,7 +111,6 @@ impl Lab {
             schedule: Arc::new(Schedule::default()),
             scopes: Arc::default(),
             company: Arc::default(),
-            partitions: 1,
             join_trace: |_, _| {},
         }
     }

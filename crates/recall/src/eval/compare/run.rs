@@ -163,7 +163,7 @@ async fn one_call(lab: &Lab, reader: &Reader, call: Call) -> anyhow::Result<(Cal
         let mut probe = Recorder::new(lab.metrics());
         let error = match process(&reader.ports, call.clone(), &Attempt::default(), &mut probe).await {
             Ok(Done::Committed(run)) => return Ok((record(reader, &run), Some(run))),
-            Ok(Done::Before | Done::Taken | Done::Behind) => {
+            Ok(Done::Before | Done::Taken | Done::Behind | Done::Dropped(_)) => {
                 bail!("the store has read session {} before", call.session())
             }
             Err(Error::Llm(LlmError::Unusable { .. })) => {
