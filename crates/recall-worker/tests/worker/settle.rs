@@ -219,22 +219,6 @@ async fn a_call_whose_worker_ended_again_and_again_after_its_commit_is_done() {
 }
 
 #[tokio::test]
-async fn a_worker_that_ends_while_a_call_waits_for_its_lone_turn_is_not_charged_to_it() {
-    let bench = Bench::new(Model::Silent).await;
-    let innocent = call(1);
-    bench.begin(&innocent).await;
-    let another = Arc::clone(&bench.ports.company).read_owned().await;
-    for _ in 0..5 {
-        // Dropped while it waits, as by a power cut.
-        let waits = tokio::time::timeout(Duration::from_millis(200), bench.run(again(&innocent))).await;
-        assert!(waits.is_err(), "it runs with nothing beside it");
-    }
-    drop(another);
-    assert_eq!(bench.begin(&innocent).await, Begun { alone: true, unfinished_alone: 0 });
-    assert_eq!(bench.run(again(&innocent)).await, Settled::As(Fate::Done));
-}
-
-#[tokio::test]
 async fn what_the_broker_set_aside_is_kept_unless_another_copy_was_done() {
     let bench = Bench::new(Model::Silent).await;
     let (lost, done) = (call(1), call(2));
