@@ -30,8 +30,8 @@ fn thing(conversation: usize, fact: usize) -> (&'static str, &'static str) {
 
 /// A labelled conversation as the set keeps it.
 fn conversation(number: usize) -> String {
-    let language = if number % 3 == 0 { "no" } else { "en" };
-    let kind = if number % 2 == 0 { "short" } else { "hedged" };
+    let language = if number.is_multiple_of(3) { "no" } else { "en" };
+    let kind = if number.is_multiple_of(2) { "short" } else { "hedged" };
     let mut lines = vec![json!({
         "kind": "conversation", "id": format!("pets-{number}"), "language": language, "type": kind,
         "timezone": "Europe/Oslo", "scope": { "user_id": "ana" },

@@ -74,6 +74,7 @@ fn taken(browser: &str, folder: &Path, (width, height): (u32, u32), dark: bool) 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[allow(clippy::print_stderr, reason = "a test that could not run has to say so")]
 async fn the_page_can_be_read_where_a_browser_is_on_a_phone_and_a_desk_light_and_dark() {
     let Some(browser) = browser() else {
         eprintln!("NOT RUN: no picture of the report was taken, since none of {BROWSERS:?} is installed");

@@ -33,6 +33,9 @@ pub(crate) struct Arm {
     pub first_sample: u32,
 }
 
+/// The arms of one repeat, each with its model.
+pub(crate) type Readers = Vec<(Arm, Arc<Taped>)>;
+
 /// A store for the comparison and what the pipeline needs beside it.
 pub(crate) struct Lab {
     store: Arc<SqlStore>,
@@ -137,7 +140,7 @@ impl<'c> Replies<'c> {
     ///
     /// # Errors
     /// Settings that cannot work.
-    pub(crate) fn models(&self, arms: &[Arm], repeats: u32) -> anyhow::Result<Vec<Vec<(Arm, Arc<Taped>)>>> {
+    pub(crate) fn models(&self, arms: &[Arm], repeats: u32) -> anyhow::Result<Vec<Readers>> {
         let of = |repeat| arms.iter().map(|arm| Ok((arm.clone(), self.of(arm, repeat)?))).collect();
         (0..repeats).map(of).collect()
     }

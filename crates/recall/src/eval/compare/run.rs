@@ -19,7 +19,7 @@ use recall_worker::probe::Recorder;
 use recall_worker::process::{Attempt, Done, Error, process};
 use serde_json::Value;
 
-use super::lab::{Arm, Lab};
+use super::lab::{Arm, Lab, Readers};
 use super::set::Conversation;
 use super::taped::Taped;
 use super::trial::{Blocked, CallRecord, Found, Quote, Stored, Trial};
@@ -56,7 +56,7 @@ struct Reader {
 /// A request the tape does not hold, a model that stays away, a store that fails.
 pub(crate) async fn run(
     lab: &Lab,
-    models: &[Vec<(Arm, Arc<Taped>)>],
+    models: &[Readers],
     manner: Manner,
     conversations: &[Conversation],
     progress: &ProgressBar,

@@ -195,7 +195,7 @@ fn labelled_file(path: &Path, text: &str) -> anyhow::Result<Vec<Conversation>> {
         let told = || format!("{}:{}", path.display(), number + 1);
         match serde_json::from_str(line).with_context(told)? {
             Line::Conversation(header) => conversations.push(begun(header)),
-            other => {
+            other @ (Line::Turn(_) | Line::Gold(_) | Line::Falsehood(_)) => {
                 let Some(conversation) = conversations.last_mut() else {
                     bail!("{}: the first line must be of kind \"conversation\"", told());
                 };

@@ -50,7 +50,7 @@ pub(super) fn conversation(number: usize, facts: usize) -> Conversation {
         sessions: vec![Session { id: format!("{id}/s1"), messages }],
         id,
         language: Some("en".into()),
-        kind: if number % 2 == 0 { "short".into() } else { "hedged".into() },
+        kind: if number.is_multiple_of(2) { "short".into() } else { "hedged".into() },
         timezone: None,
         scope: ScopeFields { user_id: Some("ana".into()), ..ScopeFields::default() },
         labels: Some(labels),

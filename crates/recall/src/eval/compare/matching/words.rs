@@ -56,7 +56,7 @@ impl Word {
             let holds = |stem: &str| group.split(' ').any(|word| word == stem);
             holds(&self.english) && holds(&other.english)
         };
-        self.is(other) || SAME.iter().any(|group| both(group))
+        self.is(other) || SAME.iter().any(both)
     }
 
     /// Whether it weighs so little that a claim is told without it.

@@ -130,7 +130,8 @@ fn rows(compared: Vec<Compared>) -> Vec<Row> {
 
 fn slices(conversations: &[Conversation], pairs: &[Pair], effort: Effort) -> Vec<Slice> {
     let language = |conversation: &Conversation| conversation.language.clone().unwrap_or_else(|| "?".to_owned());
-    let by: [(&'static str, &dyn Fn(&Conversation) -> String); 3] = [
+    type Name<'n> = &'n dyn Fn(&Conversation) -> String;
+    let by: [(&'static str, Name<'_>); 3] = [
         ("type", &|conversation| conversation.kind.clone()),
         ("length", &|conversation| conversation.length().to_owned()),
         ("language", &language),
