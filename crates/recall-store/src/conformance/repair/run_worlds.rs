@@ -236,7 +236,8 @@ async fn a_run_is_swapped_in_and_rolled_back_as_if_it_had_never_been(ground: &Gr
     let config = Config { cases, failure_persistence: None, max_shrink_iters: 200, ..Config::default() };
     let runtime = tokio::runtime::Handle::current();
     let checked = tokio::task::block_in_place(|| {
-        TestRunner::new(config).run(&stories(), |story| runtime.block_on(played(ground, &story)))
+        let ran = TestRunner::new(config).run(&stories(), |story| runtime.block_on(played(ground, &story)));
+        ran.map_err(|failed| failed.to_string())
     });
-    checked.unwrap();
+    checked.unwrap_or_else(|failed| panic!("{failed}"));
 }

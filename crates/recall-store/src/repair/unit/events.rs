@@ -78,23 +78,21 @@ impl Unit {
 
     /// Memories that told a claim up to a revision, with the last one that did; none where one of them was said after `until`.
     fn tellers(&self, old: &Member, (until, at): (Option<Moment>, i64)) -> Result<Vec<(i64, MemoryId)>, StoreError> {
-        let told = |member: &Member| {
+        let counts = |said: &&Said| said.counts() && said.revision <= at;
+        let tells = |member: &&Member| {
             let (row, claim) = (&member.row, &old.row);
-            let same = row.gone.is_none()
+            row.gone.is_none()
                 && member.subject_id() == old.subject_id()
-                && (&row.claim_key, &row.occurrence) == (&claim.claim_key, &claim.occurrence);
-            let counting =
-                member.statements.iter().flatten().filter(|said| same && said.counts() && said.revision <= at);
-            counting.map(|said| (said.revision, said.last_said())).collect::<Vec<_>>()
+                && (&row.claim_key, &row.occurrence) == (&claim.claim_key, &claim.occurrence)
+                && member.statements.iter().flatten().any(|said| counts(&said))
         };
-        let tellers: Vec<(&Member, Vec<(i64, Option<Moment>)>)> =
-            self.members.iter().map(|member| (member, told(member))).filter(|(_, told)| !told.is_empty()).collect();
-        let all = || tellers.iter().flat_map(|(_, told)| told);
-        if all().any(|(_, said)| *said > until) {
+        let tellers: Vec<&Member> = self.members.iter().filter(tells).collect();
+        let told = || tellers.iter().flat_map(|member| member.statements.iter().flatten()).filter(counts);
+        if told().any(|said| said.last_said() > until) {
             return Ok(Vec::new());
         }
-        let last = all().map(|(revision, _)| *revision).max().unwrap_or_default();
-        tellers.iter().map(|(member, _)| Ok((last, parsed("memory_id", member.row.memory_id.clone())?))).collect()
+        let last = told().map(|said| said.revision).max().unwrap_or_default();
+        tellers.iter().map(|member| Ok((last, parsed("memory_id", member.row.memory_id.clone())?))).collect()
     }
 
     /// Times that are over, and places that were taken by what is deleted for good.
