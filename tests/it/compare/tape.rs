@@ -1,11 +1,13 @@
 //! Every reply is kept: a repeat costs nothing and is exact, a part can be asked for later, a miss is named.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 
 use super::{CONVERSATIONS, arguments, world};
-use crate::world::text;
+use crate::tree;
+use crate::world::{Backends, World, text};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_repeat_costs_nothing_and_says_the_same_and_a_miss_names_its_request() {
@@ -88,4 +90,30 @@ async fn the_four_figures_of_one_version_are_those_of_its_arm() {
     assert!(text(&unknown.stderr).contains("there is no prompt_version \"v0\""), "{}", text(&unknown.stderr));
     let nobody = world.recall(&arguments(&data, &["--only", "pets-1", "dogs-1"]));
     assert!(text(&nobody.stderr).contains("--only dogs-1: there is no such conversation"), "{}", text(&nobody.stderr));
+}
+
+/// The tape that comes with the set: what it holds plays without a model, so that a comparison of a real one runs anywhere.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_recorded_tape_of_a_real_model_plays_on_the_set_of_the_repository() {
+    let mut world = World::new(Backends::Embedded).await;
+    world.set("MODEL__PROVIDER", "recorded");
+    let path = |name: &str| tree::root().join(name).display().to_string();
+    let (data, tape) = (path("eval/conversations"), path("eval/tapes/qwen2.5-coder-1.5b.jsonl"));
+    let lines: Vec<Value> = tree::read("eval/tapes/qwen2.5-coder-1.5b.jsonl")
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let with = |version: &str| -> BTreeSet<&str> {
+        let entries = lines.iter().filter(|line| line["asked"]["prompt_version"] == version);
+        entries.filter_map(|line| line["session"].as_str()?.split('/').next()).collect()
+    };
+    let recorded: BTreeSet<&str> = with("v1").intersection(&with("v2")).copied().collect();
+    assert!(recorded.len() >= 20, "{recorded:?}");
+    let mut arguments = vec!["eval", "prompts", "--a", "v1", "--b", "v2", "--data", &data, "--tape", &tape];
+    arguments.extend(["--turns-per-call", "12", "--json", "real.json"]);
+    recorded.iter().for_each(|id| arguments.extend(["--only", id]));
+    let told = world.recall(&arguments);
+    assert!(told.status.success(), "{}", text(&told.stderr));
+    let report: Value = serde_json::from_slice(&std::fs::read(world.folder().join("real.json")).unwrap()).unwrap();
+    assert_eq!(report["conversations"].as_array().unwrap().len(), recorded.len());
 }

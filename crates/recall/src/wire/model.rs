@@ -127,7 +127,7 @@ pub(crate) fn header(config: &ModelConfig) -> Header {
 /// An argument without its value where its name says that it is one to keep.
 fn without_secret(argument: String) -> String {
     match argument.split_once('=') {
-        Some((name, _)) if ["key", "secret", "password", "token", "url"].iter().any(|word| name.contains(word)) => {
+        Some((name, _)) if ["key", "secret", "password", "url"].iter().any(|word| name.contains(word)) => {
             format!("{name}=…")
         }
         Some(_) | None => argument,
@@ -180,6 +180,7 @@ mod tests {
         assert_eq!(kept("model.api_key=sk-1"), "model.api_key=…");
         assert_eq!(kept("model.base_url=http://me:pw@host"), "model.base_url=…");
         assert_eq!(kept("model.model=qwen"), "model.model=qwen");
+        assert_eq!(kept("model.max_reply_tokens=1500"), "model.max_reply_tokens=1500");
         assert_eq!(kept("talk.jsonl"), "talk.jsonl");
     }
 }
