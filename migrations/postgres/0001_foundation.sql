@@ -274,12 +274,14 @@ CREATE TABLE calls_aside (
 );
 CREATE INDEX calls_aside_of_scope ON calls_aside (scope_id, batch);
 
--- Places that memories had lost before a run was swapped in, for its rollback: what took them may be deleted for good meanwhile.
+-- What had taken the place of a memory before a run was swapped in, and what took it then, for the rollback: it may be deleted for good
+-- meanwhile.
 CREATE TABLE swapped_places (
     batch              TEXT COLLATE "C" NOT NULL,
     memory_id          TEXT COLLATE "C" NOT NULL,
     scope_id           BIGINT NOT NULL,
-    superseded_by      TEXT COLLATE "C" NOT NULL,
+    superseded_by      TEXT COLLATE "C",
+    became             TEXT COLLATE "C",
     valid_until        BIGINT,
     valid_until_offset BIGINT,
     PRIMARY KEY (batch, memory_id),

@@ -274,12 +274,14 @@ CREATE TABLE calls_aside (
 ) STRICT;
 CREATE INDEX calls_aside_of_scope ON calls_aside (scope_id, batch);
 
--- Places that memories had lost before a run was swapped in, for its rollback: what took them may be deleted for good meanwhile.
+-- What had taken the place of a memory before a run was swapped in, and what took it then, for the rollback: it may be deleted for good
+-- meanwhile.
 CREATE TABLE swapped_places (
     batch              TEXT NOT NULL,
     memory_id          TEXT NOT NULL,
     scope_id           INTEGER NOT NULL,
-    superseded_by      TEXT NOT NULL,
+    superseded_by      TEXT,
+    became             TEXT,
     valid_until        INTEGER,
     valid_until_offset INTEGER,
     PRIMARY KEY (batch, memory_id),

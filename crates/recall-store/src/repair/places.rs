@@ -1,5 +1,5 @@
-//! Places memories had lost before a run was swapped in. What took a place may be deleted for good while the run counts; after a rollback
-//! nothing else would tell that the older claim is history.
+//! Places of memories that a swap moved. What took a place may be deleted for good while the run counts; after a rollback nothing else
+//! would tell that a claim was history before the run, or that only the run made it so.
 
 use recall_core::id::{BatchId, MemoryId};
 use recall_core::moment::Moment;
@@ -15,18 +15,26 @@ use crate::table::row;
 use crate::{SqlStore, StoreError};
 
 row! {
-    /// A place that was lost.
+    /// What had taken the place of a memory before a swap, and what took it then.
     PlaceRow: "swapped_places", "ON CONFLICT (batch, memory_id) DO NOTHING" {
         batch: String,
         memory_id: String,
         scope_id: i64,
-        superseded_by: String,
+        superseded_by: Option<String>,
+        became: Option<String>,
         valid_until: Option<i64>,
         valid_until_offset: Option<i64>,
     }
 }
 
-/// Places that went to what is deleted for good.
+/// What only the run did to a memory: it is history no more, though what took its place cannot be judged again.
+pub(crate) static GIVE_BACK: Sql = Sql::new(
+    "UPDATE memories SET superseded_by = NULL WHERE scope_id = $1 AND EXISTS (SELECT 1 FROM swapped_places p
+        JOIN memories d ON d.memory_id = p.became WHERE d.gone = 'deleted' AND p.scope_id = $1 AND p.batch = $2
+            AND p.memory_id = memories.memory_id AND p.became = memories.superseded_by)",
+);
+
+/// Places that had gone to what is deleted for good.
 pub(crate) static LOST_FOR_GOOD: Sql = Sql::new(
     "SELECT CAST({object}('memory', p.memory_id, 'by', p.superseded_by, 'until', p.valid_until,
         'until_offset', p.valid_until_offset, 'at', d.changed_revision) AS TEXT)
@@ -55,27 +63,27 @@ struct Stored {
     at: i64,
 }
 
-/// Notes the places memories had lost, as they were.
+/// Notes the places that a swap moves.
 pub(super) async fn note<'m>(
     store: &SqlStore,
     work: &mut AnyConnection,
     (ground, run): (&Ground, &BatchId),
-    memories: impl Iterator<Item = &'m MemoryRow>,
+    moved: impl Iterator<Item = (&'m MemoryRow, &'m MemoryRow)>,
 ) -> Result<(), StoreError> {
-    let row = |memory: &MemoryRow| {
-        Some(PlaceRow {
-            batch: run.as_str().to_owned(),
-            memory_id: memory.memory_id.clone(),
-            scope_id: ground.scope_id,
-            superseded_by: memory.superseded_by.clone()?,
-            valid_until: memory.valid_until,
-            valid_until_offset: memory.valid_until_offset,
-        })
+    let row = |(before, after): (&MemoryRow, &MemoryRow)| PlaceRow {
+        batch: run.as_str().to_owned(),
+        memory_id: before.memory_id.clone(),
+        scope_id: ground.scope_id,
+        superseded_by: before.superseded_by.clone(),
+        became: after.superseded_by.clone(),
+        valid_until: before.valid_until,
+        valid_until_offset: before.valid_until_offset,
     };
-    insert(store, work, &memories.filter_map(row).collect::<Vec<_>>()).await
+    insert(store, work, &moved.map(row).collect::<Vec<_>>()).await
 }
 
-/// The noted places that went to what is deleted for good since. None is noted any more.
+/// The noted places that had gone to what is deleted for good since; those that only the run took are given back. None is noted any
+/// more.
 pub(super) async fn take(
     store: &SqlStore,
     work: &mut AnyConnection,
@@ -84,6 +92,7 @@ pub(super) async fn take(
 ) -> Result<Vec<Place>, StoreError> {
     let args = || vec![Arg::Number(ground.scope_id), Arg::from(run.as_str())];
     let stored: Vec<Stored> = sql::many(work, store.text(&LOST_FOR_GOOD), args()).await?;
+    sql::execute(work, store.text(&GIVE_BACK), args()).await?;
     sql::execute(work, store.text(&DROP_PLACES), args()).await?;
     let place = |Stored { memory, by, until, until_offset, at }| {
         Ok(Place { memory, by, until: moment(until, until_offset)?, at })

@@ -148,12 +148,10 @@ impl Plan {
         })
     }
 
-    /// Memories that had lost their place to another one and come out otherwise, as they stand.
-    pub(super) fn former_places(&self) -> impl Iterator<Item = &MemoryRow> {
-        let moved = self.moves().filter(|(_, before, after)| {
-            before.deleted_at.is_none() && before.superseded_by.is_some() && before.superseded_by != after.superseded_by
-        });
-        moved.map(|(_, before, _)| before)
+    /// Memories that something else takes the place of than before, or nothing any more: as they stand, and as they come out.
+    pub(super) fn moved_places(&self) -> impl Iterator<Item = (&MemoryRow, &MemoryRow)> {
+        let moved = self.moves().map(|(_, before, after)| (before, after));
+        moved.filter(|(before, after)| before.deleted_at.is_none() && before.superseded_by != after.superseded_by)
     }
 
     /// What changes, in ids.

@@ -59,6 +59,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &merge::SET_MERGED,
     &merge::SUPPRESSED_ABOUT,
     &places::DROP_PLACES,
+    &places::GIVE_BACK,
     &places::LOST_FOR_GOOD,
     &rejudge::VACATE,
     &restate::EDIT,

@@ -195,13 +195,15 @@ async fn judged(
     if seeds.is_empty() {
         return Ok(Repaired::default());
     }
+    let places = match way {
+        Swap::In => Vec::new(),
+        Swap::Out => places::take(store, work, ground, run).await?,
+    };
     let mut unit = unit::load(store, work, ground, seeds).await?;
-    if way == Swap::Out {
-        unit.places = places::take(store, work, ground, run).await?;
-    }
+    unit.places = places;
     let plan = rejudge::plan(store, work, ground, unit).await?;
     if way == Swap::In {
-        places::note(store, work, (ground, run), plan.former_places()).await?;
+        places::note(store, work, (ground, run), plan.moved_places()).await?;
     }
     plan.write(store, work, ground, event).await?;
     plan.summary()

@@ -48,8 +48,7 @@ impl Unit {
                 let by: MemoryId = parsed("memory_id", member.row.memory_id.clone())?;
                 let from = said.said.0.valid_from;
                 let old = self.members.iter().find(|old| old.row.memory_id == memory.as_str());
-                let told_instead =
-                    old.map_or(Ok(Vec::new()), |old| self.told_instead(old, (said.last_said(), i64::MAX)))?;
+                let told_instead = old.map_or(Ok(Vec::new()), |old| self.told_instead(old, said.last_said()))?;
                 for (at, memory) in told_instead.into_iter().filter(|(_, memory)| *memory != by) {
                     ordered.push(((at.max(said.revision), 1), Event::Replaced { memory, by: by.clone(), from }));
                 }
@@ -65,15 +64,11 @@ impl Unit {
 
     /// Memories that tell the claim of one whose calls a run keeps aside; see [`Self::tellers`]. Whichever calls tell a claim, what a
     /// person did about it stays done.
-    fn told_instead(
-        &self,
-        old: &Member,
-        (until, at): (Option<Moment>, i64),
-    ) -> Result<Vec<(i64, MemoryId)>, StoreError> {
+    fn told_instead(&self, old: &Member, until: Option<Moment>) -> Result<Vec<(i64, MemoryId)>, StoreError> {
         if old.is_told() || old.statements.iter().flatten().all(|said| said.aside == 0) {
             return Ok(Vec::new());
         }
-        self.tellers(old, (until, at))
+        self.tellers(old, (until, i64::MAX))
     }
 
     /// Memories that told a claim up to a revision, with the last one that did; none where one of them was said after `until`.
@@ -109,11 +104,6 @@ impl Unit {
                 let by: MemoryId = parsed("superseded_by", by.clone())?;
                 let from = moment(row.valid_until, row.valid_until_offset)?;
                 let at = self.deleted.get(&by).copied().unwrap_or(i64::MAX);
-                // A member that was gone by then knew nothing of what stood when it was deleted.
-                if row.deleted_at.is_none() || row.changed_revision > at {
-                    let instead = self.told_instead(member, (from, at))?;
-                    ordered.extend(lost(instead, (&by, from, at)));
-                }
                 // What was told since was judged without what is gone.
                 ordered.push(((at, 0), Event::Replaced { memory: id, by, from }));
             }
@@ -121,7 +111,8 @@ impl Unit {
         for Place { memory, by, until, at } in &self.places {
             let old = self.members.iter().find(|old| old.row.memory_id == memory.as_str());
             let tellers = old.map_or(Ok(Vec::new()), |old| self.tellers(old, (*until, *at)))?;
-            ordered.extend(lost(tellers, (by, *until, *at)));
+            let lost = |(_, memory)| ((*at, 0), Event::Replaced { memory, by: by.clone(), from: *until });
+            ordered.extend(tellers.into_iter().map(lost));
         }
         Ok(())
     }
@@ -139,15 +130,6 @@ impl Unit {
         }
         Ok(Told { memory, place: (said.turn, said.char) })
     }
-}
-
-/// Memories whose place was gone when what took it was deleted.
-fn lost(
-    memories: Vec<(i64, MemoryId)>,
-    (by, from, at): (&MemoryId, Option<Moment>, i64),
-) -> impl Iterator<Item = ((i64, u8), Event)> {
-    let by = by.clone();
-    memories.into_iter().map(move |(_, memory)| ((at, 0), Event::Replaced { memory, by: by.clone(), from }))
 }
 
 impl Disputed {
