@@ -4,6 +4,7 @@ mod archives;
 mod killed;
 mod moved;
 mod people;
+mod replaced;
 
 use std::path::PathBuf;
 
