@@ -5,12 +5,17 @@ use crate::world::{Backends, World};
 
 /// How often the process that feeds is killed.
 const KILLS: usize = 5;
-/// Turns of a call, so that every session has several.
-const CUT: [&str; 2] = ["--turns-per-call", "4"];
+/// Turns of a call, so that every session has many.
+const CUT: [&str; 2] = ["--turns-per-call", "1"];
+/// Calls of a run.
+const CALLS: usize = SESSIONS * TURNS;
+/// Calls in flight: whoever feeds them has to be alive for more than these to be done, so that a kill comes before the last.
+const IN_FLIGHT: &str = "4";
 
 async fn world(backends: Backends) -> (World, String) {
     let mut world = World::new(backends).await;
     let file = prepare(&mut world).display().to_string();
+    world.set("REPROCESS__CALLS_IN_FLIGHT", IN_FLIGHT);
     if backends == Backends::Services {
         world.work();
     }
@@ -28,7 +33,7 @@ async fn undisturbed(backends: Backends) -> Vec<String> {
     let (code, said) = reprocess(&world, &args);
     assert_eq!(code, Some(0), "{said}");
     let first = newest(&world);
-    let calls = (SESSIONS * TURNS / 4) as u64;
+    let calls = CALLS as u64;
     assert_eq!(
         (&first["calls"], &first["done"], &first["settled"]),
         (&calls.into(), &calls.into(), &calls.into()),
@@ -62,10 +67,10 @@ async fn killed(backends: Backends) -> Vec<String> {
     let mut ids = std::collections::BTreeSet::new();
     for kill in 1..=KILLS {
         let place = world.reprocess(&args);
-        let wanted = (kill * 6) as i64;
+        let wanted = runs(&world).await + 6;
         world.until("some more calls to be done", || async { (runs(&world).await >= wanted).then_some(()) }).await;
         world.kill(place);
-        assert!(runs(&world).await < (SESSIONS * TURNS / 4) as i64, "kill {kill} came after the last call");
+        assert!(runs(&world).await < CALLS as i64, "kill {kill} came after the last call");
         ids.insert(newest(&world)["run_id"].to_string());
     }
     let (code, said) = reprocess(&world, &args);
@@ -75,7 +80,7 @@ async fn killed(backends: Backends) -> Vec<String> {
     assert_eq!(ids.len(), 1, "the same command goes on with its run: {ids:?}");
     assert_eq!((&run["status"], &run["dead"], &run["dropped"]), (&"done".into(), &0.into(), &0.into()), "{run:#}");
     assert_eq!(run["done"], run["calls"], "{run:#}");
-    assert_eq!(world.count("SELECT count(*) FROM turns").await as usize, SESSIONS * TURNS);
+    assert_eq!(world.count("SELECT count(*) FROM turns").await as usize, CALLS);
     for table in ["parked", "attempts", "dead_letters"] {
         assert_eq!(world.count(&format!("SELECT count(*) FROM {table}")).await, 0, "{table}");
     }
