@@ -6,6 +6,7 @@ mod compare;
 mod crash;
 mod deploy;
 mod fleet;
+mod locomo;
 mod repair;
 mod reprocess;
 mod tidy;

@@ -52,6 +52,9 @@ fn ratios(trial: &Value, labels: &Value) -> BTreeMap<&'static str, Ratio> {
     add("memories", memories.len() as f64, 1.0);
     let timed = calls.iter().filter(|call| call["milliseconds"].is_number()).count();
     add("latency", sum("milliseconds") / 1e3, timed as f64);
+    let of_timed = |call: &&Value| call["milliseconds"].is_number();
+    let tokens: f64 = calls.iter().filter(of_timed).filter_map(|call| call["completion_tokens"].as_f64()).sum();
+    add("tokens_per_second", tokens, sum("milliseconds") / 1e3);
     let blocked = list(trial, "blocked").len() as f64;
     let merged = trial["merged"].as_f64().unwrap() + list(trial, "history").len() as f64;
     add("blocked", blocked, blocked + merged + memories.len() as f64);
@@ -134,7 +137,7 @@ async fn every_figure_of_the_report_is_the_one_counted_from_its_trials() {
         }
         seen += 1;
     }
-    assert_eq!(seen, 16);
+    assert_eq!(seen, 17);
     let recall = list(&report, "measures").iter().find(|row| row["name"] == "recall").unwrap();
     intervals_agree(&report, recall);
     assert!(recall["b"]["value"] == 1.0 && recall["a"]["value"].as_f64().unwrap() < 0.9, "{recall}");

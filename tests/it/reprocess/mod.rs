@@ -90,7 +90,7 @@ async fn counts(world: &World) -> Vec<i64> {
 
 /// Everything remembered, a line a memory, sorted: what must not depend on how a run went.
 fn remembered(world: &World) -> Vec<String> {
-    let all = world.json(&["memory", "list", "--limit", "500", "--json"]);
+    let all = world.json(&["memory", "list", "--limit", "5000", "--json"]);
     let all = all.as_array().unwrap();
     let words = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let content = |id: &Value| all.iter().find(|one| one["id"] == *id).map(|one| words(&one["content"]));

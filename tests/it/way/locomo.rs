@@ -1,24 +1,14 @@
 //! LoCoMo: sessions of two people with pictures, their labelled facts played as a model's replies, through one process and
 //! through a fleet. Both ways must end in the same memories, whatever the order of arrival, and a second run must add nothing.
-//!
-//! Without `RECALL_LOCOMO=all` a fixed part of the sessions is read, so that the suite stays quick.
 #![allow(clippy::print_stderr, reason = "the figures of both ways are for people to read")]
 
-mod rows;
-
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
-use recall_llm::recorded::Labelled;
 use serde_json::Value;
 
+use crate::locomo::{self, calls, prepare};
 use crate::world::{Backends, World, text};
-use rows::{calls, session_id};
 
-/// Turns of one call, as `recall remember` cuts a file.
-const TURNS_PER_CALL: usize = 20;
-/// Sessions of the quick run: the first of every conversation.
-const QUICK: u64 = 4;
 /// Rows that a second run must not add to.
 const TABLES: [&str; 4] = ["memories", "sources", "entities", "audit"];
 /// Fields of a memory that must be the same both ways.
@@ -39,7 +29,7 @@ const SAME: [&str; 12] = [
 
 #[tokio::test]
 async fn locomo_gives_the_same_memories_in_one_process_and_in_a_fleet_and_nothing_new_the_second_time() {
-    let Some(rows) = rows::read() else { return };
+    let Some(rows) = locomo::read() else { return };
     let alone = in_one_process(&rows).await;
     let fleet = in_a_fleet(&rows).await;
     let facts: usize = rows.iter().map(|row| row["facts"].as_array().unwrap().len()).sum();
@@ -187,24 +177,6 @@ async fn in_a_fleet(rows: &[Value]) -> Ended {
     let distinct: BTreeSet<&String> = traces.iter().collect();
     assert_eq!(world.count("SELECT count(*) FROM runs").await as usize, distinct.len() + last.len());
     Ended::of(&world, &traces).await
-}
-
-/// Writes sessions and tape, and has the world play it.
-fn prepare(world: &mut World, rows: &[Value]) -> PathBuf {
-    let (file, tape) = (world.folder().join("sessions.jsonl"), world.folder().join("tape.jsonl"));
-    write_lines(&file, rows.iter().map(Value::to_string));
-    let entry = |row: &Value| {
-        let labelled: Labelled = serde_json::from_value(row.clone()).unwrap();
-        serde_json::to_string(&labelled.entry(&session_id(row))).unwrap()
-    };
-    write_lines(&tape, rows.iter().map(entry));
-    world.set("MODEL__PROVIDER", "recorded");
-    world.set("MODEL__TAPE", &tape.display().to_string());
-    file
-}
-
-fn write_lines(path: &Path, lines: impl Iterator<Item = String>) {
-    std::fs::write(path, lines.map(|line| line + "\n").collect::<String>()).unwrap();
 }
 
 async fn count(world: &World) -> Vec<i64> {

@@ -14,7 +14,7 @@ pub(crate) enum DeadCommand {
         #[arg(long)]
         class: Option<String>,
         /// At most this many.
-        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=500))]
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
         limit: u32,
         /// Print JSON.
         #[arg(long)]

@@ -27,7 +27,7 @@ pub(crate) struct MemoryListArgs {
     #[arg(long)]
     pub text: Option<String>,
     /// At most this many.
-    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=500))]
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
     /// Print JSON.
     #[arg(long)]
@@ -51,7 +51,7 @@ pub(crate) struct TraceListArgs {
     #[arg(long)]
     pub operation: Option<String>,
     /// At most this many.
-    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=500))]
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
     /// Print JSON.
     #[arg(long)]

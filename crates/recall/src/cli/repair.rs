@@ -161,7 +161,7 @@ pub(crate) struct AuditArgs {
     #[arg(long)]
     pub until: Option<String>,
     /// At most this many.
-    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=500))]
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
     /// Print JSON.
     #[arg(long)]

@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use comfy_table::{ContentArrangement, Table, presets};
 use recall_store::Store as _;
-use recall_store::record::{DeadFilter, DeadLetter, PageRequest, Tenants};
+use recall_store::record::{DeadFilter, DeadLetter, Tenants};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::pages;
 use super::remote::Remote;
 use super::say::say;
 use crate::cli::fleet::DeadCommand;
@@ -30,8 +31,7 @@ pub(super) async fn run(command: DeadCommand, config: &Config) -> anyhow::Result
     match command {
         DeadCommand::List { namespace, class, limit, json } => {
             let filter = DeadFilter { class, ..DeadFilter::of(namespace.map_or(Tenants::All, Tenants::One)) };
-            let page = PageRequest { limit, cursor: None };
-            if json { list_json(config, &filter, &page).await } else { list(config, &filter, &page).await }
+            if json { list_json(config, &filter, limit).await } else { list(config, &filter, limit).await }
         }
         DeadCommand::Show { id, payload, json } => {
             let (mut story, letter) = story(config, &id).await?;
@@ -62,17 +62,17 @@ pub(super) async fn run(command: DeadCommand, config: &Config) -> anyhow::Result
     }
 }
 
-async fn list_json(config: &Config, filter: &DeadFilter, page: &PageRequest) -> anyhow::Result<ExitCode> {
+async fn list_json(config: &Config, filter: &DeadFilter, limit: u32) -> anyhow::Result<ExitCode> {
     let store = wire::store(config, &wire::Access::Read)?;
-    let page = store.dead_letters(filter, page).await.map_err(wire::explained)?;
+    let page = pages::first(limit, async |page| store.dead_letters(filter, &page).await).await?;
     let views: Vec<DeadView> = page.items.iter().map(DeadView::from).collect();
     say!("{}", serde_json::to_string_pretty(&views)?);
     Ok(ExitCode::SUCCESS)
 }
 
-async fn list(config: &Config, filter: &DeadFilter, page: &PageRequest) -> anyhow::Result<ExitCode> {
+async fn list(config: &Config, filter: &DeadFilter, limit: u32) -> anyhow::Result<ExitCode> {
     let store = wire::store(config, &wire::Access::Read)?;
-    let page = store.dead_letters(filter, page).await.map_err(wire::explained)?;
+    let page = pages::first(limit, async |page| store.dead_letters(filter, &page).await).await?;
     if page.items.is_empty() {
         say!("no dead letters");
     } else {
@@ -92,7 +92,7 @@ async fn list(config: &Config, filter: &DeadFilter, page: &PageRequest) -> anyho
         }
         say!("{table}");
         if page.next_cursor.is_some() {
-            say!("there are more; --limit shows up to 500");
+            say!("there are more; --limit shows them");
         }
     }
     match wire::depth(config, &store).await? {

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use recall_core::moment::Moment;
 use recall_store::deed::{AuditEntry, AuditFilter, Story};
-use recall_store::record::PageRequest;
 use serde_json::Value;
 
 use super::pages;
@@ -33,15 +32,14 @@ pub(super) async fn audit(args: AuditArgs, config: &Config) -> anyhow::Result<Ex
         until: moment("--until", args.until)?,
     };
     let store = wire::store(config, &wire::Access::Read)?;
-    let page = PageRequest { limit: args.limit, cursor: None };
-    let page = store.audit(&filter, &page).await.map_err(wire::explained)?;
+    let page = pages::first(args.limit, async |page| store.audit(&filter, &page).await).await?;
     if args.json {
         let views: Vec<AuditView> = page.items.into_iter().map(AuditView::from).collect();
         say!("{}", serde_json::to_string_pretty(&views)?);
     } else {
         print_changes(&page.items);
         if page.next_cursor.is_some() {
-            say!("there are more; --limit shows up to 500");
+            say!("there are more; --limit shows them");
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use jiff::SignedDuration;
 use recall_core::id::ApiKeyId;
-use recall_store::record::{PageRequest, Tenants};
+use recall_store::record::Tenants;
 use secrecy::ExposeSecret as _;
 use serde_json::json;
 
+use super::pages;
 use super::repair::{deed, print, store};
 use super::say::say;
 use super::table::rows;
@@ -80,7 +81,7 @@ fn tell(made: Made, as_json: bool) -> anyhow::Result<ExitCode> {
 async fn list(namespace: Option<String>, limit: u32, json: bool, config: &Config) -> anyhow::Result<ExitCode> {
     let store = wire::store(config, &wire::Access::Read)?;
     let tenants = namespace.map_or(Tenants::All, Tenants::One);
-    let page = store.api_keys(&tenants, &PageRequest { limit, cursor: None }).await.map_err(wire::explained)?;
+    let page = pages::first(limit, async |page| store.api_keys(&tenants, &page).await).await?;
     let views: Vec<KeyView> = page.items.into_iter().map(KeyView::from).collect();
     if json {
         return print(&views);

@@ -5,11 +5,11 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use recall_store::Store as _;
 use recall_store::deed::Turn;
-use recall_store::record::{MemoryFilter, PageRequest};
+use recall_store::record::MemoryFilter;
 use serde::de::DeserializeOwned;
 
 use super::say::say;
-use super::{history, repair, table};
+use super::{history, pages, repair, table};
 use crate::cli::MemoryCommand;
 use crate::cli::lists::MemoryListArgs;
 use crate::config::Config;
@@ -45,15 +45,14 @@ async fn list(args: MemoryListArgs, config: &Config) -> anyhow::Result<ExitCode>
         ..MemoryFilter::default()
     };
     let store = wire::store(config, &wire::Access::Read)?;
-    let page =
-        store.memories(&filter, &PageRequest { limit: args.limit, cursor: None }).await.map_err(wire::explained)?;
+    let page = pages::first(args.limit, async |page| store.memories(&filter, &page).await).await?;
     if args.json {
         let views: Vec<MemoryView> = page.items.iter().map(MemoryView::from).collect();
         say!("{}", serde_json::to_string_pretty(&views)?);
     } else {
         table::print_memories(&page.items);
         if page.next_cursor.is_some() {
-            say!("there are more; --limit shows up to 500");
+            say!("there are more; --limit shows them");
         }
     }
     Ok(ExitCode::SUCCESS)

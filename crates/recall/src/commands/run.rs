@@ -7,11 +7,11 @@ use recall_core::id::BatchId;
 use recall_store::SqlStore;
 use recall_store::batches::{BatchRecord, BatchStatus};
 use recall_store::deed::Actor;
-use recall_store::record::PageRequest;
 use recall_store::swap::Swap;
 use serde_json::{Value, json};
 
 use super::dead::rows;
+use super::pages;
 use super::remote::Remote;
 use super::repair::deed;
 use super::say::say;
@@ -35,7 +35,7 @@ pub(super) async fn run(command: RunCommand, config: &Config) -> anyhow::Result<
 
 async fn list(config: &Config, namespace: &str, limit: u32, json: bool) -> anyhow::Result<ExitCode> {
     let store = wire::store(config, &wire::Access::Read)?;
-    let page = store.batches(namespace, &PageRequest { limit, cursor: None }).await.map_err(wire::explained)?;
+    let page = pages::first(limit, async |page| store.batches(namespace, &page).await).await?;
     let more = page.next_cursor.is_some();
     let views: Vec<RunView> = page.items.into_iter().map(RunView::from).collect();
     if json {
@@ -59,7 +59,7 @@ async fn list(config: &Config, namespace: &str, limit: u32, json: bool) -> anyho
     }
     say!("{table}");
     if more {
-        say!("there are more; --limit shows up to 500");
+        say!("there are more; --limit shows them");
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,5 +1,6 @@
 //! `recall trace`: how a call went, step by step.
 
+use super::pages;
 use super::repair::{self, moment};
 use super::say::say;
 use super::table::rows;
@@ -9,7 +10,7 @@ use anyhow::Context as _;
 use recall_core::run::{Outcome, Verdict};
 use recall_store::Store as _;
 use recall_store::deed::Turn;
-use recall_store::record::{PageRequest, Trace, TraceFilter};
+use recall_store::record::{Trace, TraceFilter};
 
 use super::memory::named;
 use crate::cli::TraceCommand;
@@ -50,8 +51,7 @@ async fn list(args: TraceListArgs, config: &Config) -> anyhow::Result<ExitCode> 
         operation: named("--operation", args.operation, "remember, literal or restate")?,
     };
     let store = wire::store(config, &wire::Access::Read)?;
-    let page = PageRequest { limit: args.limit, cursor: None };
-    let page = store.traces(&filter, &page).await.map_err(wire::explained)?;
+    let page = pages::first(args.limit, async |page| store.traces(&filter, &page).await).await?;
     if args.json {
         say!("{}", serde_json::to_string_pretty(&page.items)?);
         return Ok(ExitCode::SUCCESS);
@@ -70,7 +70,7 @@ async fn list(args: TraceListArgs, config: &Config) -> anyhow::Result<ExitCode> 
     }
     say!("{table}");
     if page.next_cursor.is_some() {
-        say!("there are more; --limit shows up to 500");
+        say!("there are more; --limit shows them");
     }
     Ok(ExitCode::SUCCESS)
 }

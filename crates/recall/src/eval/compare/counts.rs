@@ -91,6 +91,8 @@ counts! {
     timed,
     /// Their time, in milliseconds.
     milliseconds,
+    /// Tokens of their replies.
+    timed_tokens,
 }
 
 /// Memories of one tenth of confidence.
@@ -187,6 +189,7 @@ fn called(counts: &mut Counts, call: &CallRecord) {
     if let Some(milliseconds) = call.milliseconds {
         counts.timed += 1.0;
         counts.milliseconds += milliseconds as f64;
+        counts.timed_tokens += call.completion_tokens as f64;
     }
 }
 

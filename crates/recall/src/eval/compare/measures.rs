@@ -28,7 +28,7 @@ pub(crate) enum Unit {
     Share,
     /// 0 to 1, shown as it is.
     Score,
-    /// How many for each conversation.
+    /// How many for each of what the title names.
     Each,
     /// Seconds.
     Seconds,
@@ -202,6 +202,14 @@ pub(crate) const MEASURES: &[Measure] = &[
         better: Better::Lower,
         headline: false,
         of: |counts| share(counts.milliseconds / 1e3, counts.timed),
+    },
+    Measure {
+        name: "tokens_per_second",
+        title: "reply tokens a second of an answer, its prompt read",
+        unit: Unit::Each,
+        better: Better::Neither,
+        headline: false,
+        of: |counts| share(counts.timed_tokens, counts.milliseconds / 1e3),
     },
 ];
 

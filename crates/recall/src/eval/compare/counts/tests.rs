@@ -30,7 +30,13 @@ fn every_figure_of_a_trial_is_the_one_counted_by_hand() {
     };
     trial.blocked = vec![blocked(&third), blocked(&first), blocked("User flies")];
     trial.calls = vec![
-        CallRecord { model_calls: 2, prompt_tokens: 300, milliseconds: Some(1500), ..CallRecord::default() },
+        CallRecord {
+            model_calls: 2,
+            prompt_tokens: 300,
+            completion_tokens: 40,
+            milliseconds: Some(1500),
+            ..CallRecord::default()
+        },
         CallRecord { unusable: true, milliseconds: Some(500), ..CallRecord::default() },
         CallRecord::default(),
     ];
@@ -54,9 +60,10 @@ fn every_figure_of_a_trial_is_the_one_counted_by_hand() {
         ("repaired", 1.0 / 2.0),
         ("memories", 5.0),
         ("prompt_tokens", 300.0),
-        ("reply_tokens", 0.0),
+        ("reply_tokens", 40.0),
         ("cost", 0.0),
         ("latency", 1.0),
+        ("tokens_per_second", 20.0),
     ];
     assert_eq!(right.len(), MEASURES.len());
     for (name, value) in right {
