@@ -116,7 +116,7 @@ pub trait Extractor: Send + Sync {
 /// Something that says of doubtful claims whether their turns show them.
 #[async_trait]
 pub trait Judge: Send + Sync {
-    /// One request about these doubts of a call that spent so many already, with no repair and no second try: what gets no
+    /// One request about these doubts of a call that spent so many of its budget already, with no repair and no second try: what gets no
     /// opinion is dropped by the caller. Doubts that do not fit into the request are left out of it.
     async fn judge(&self, doubts: &Doubts, spent: u32) -> Result<Judged, Unjudged>;
 }

@@ -220,6 +220,7 @@ impl Extractor for Odd {
             candidates: vec![Err(Malformed { index: 0, why: "content is missing".into() })],
             extracted_by: ExtractedBy::new("odd", "odd", ("extract", "v1", "")),
             usage: Usage::default(),
+            further_parts: 0,
             notes: Vec::new(),
         })
     }

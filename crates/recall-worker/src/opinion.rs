@@ -28,7 +28,8 @@ pub(crate) async fn opinions(
     if number == 0 {
         return Ok(Opinions::default());
     }
-    let judged = outside(ports, "model", "judge", judge.judge(&doubts, reply.usage.model_calls)).await;
+    let spent = reply.usage.model_calls.saturating_sub(reply.further_parts);
+    let judged = outside(ports, "model", "judge", judge.judge(&doubts, spent)).await;
     let (note, usage, opinions) = match judged {
         Ok(judged) => {
             let note = format!("{} of {number} doubtful candidates were shown to a judge", judged.shown);

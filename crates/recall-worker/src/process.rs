@@ -175,6 +175,7 @@ async fn extract(
         candidates: candidates.into_iter().map(Ok).collect(),
         extracted_by,
         usage: Usage::default(),
+        further_parts: 0,
         notes: Vec::new(),
     };
     let Some(prompt) = prompt else {

@@ -95,6 +95,8 @@ pub struct Reply {
     pub extracted_by: ExtractedBy,
     /// What it used.
     pub usage: Usage,
+    /// Requests of it that only the length of the input made necessary; they are beside the budget of a call.
+    pub further_parts: u32,
     /// Remarks for the reader of the trace (the reply was repaired, the input was split, …); never words of people.
     pub notes: Vec<String>,
 }

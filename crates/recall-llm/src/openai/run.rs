@@ -276,6 +276,7 @@ impl<'a> Run<'a> {
             candidates: self.candidates,
             extracted_by: ExtractedBy::new("openai", &self.model, self.prompt.mark()),
             usage: self.usage,
+            further_parts: u32::try_from(self.parts - 1).unwrap_or(u32::MAX),
             notes: self.notes,
         }
     }

@@ -149,7 +149,13 @@ fn items(words: &Words) -> Result<Vec<Result<Candidate, Malformed>>, LlmError> {
 }
 
 fn reply(ask: &Ask, model: &str, usage: Usage, candidates: Vec<Result<Candidate, Malformed>>) -> Reply {
-    Reply { candidates, extracted_by: ExtractedBy::new("recorded", model, ask.prompt.mark()), usage, notes: Vec::new() }
+    Reply {
+        candidates,
+        extracted_by: ExtractedBy::new("recorded", model, ask.prompt.mark()),
+        usage,
+        further_parts: 0,
+        notes: Vec::new(),
+    }
 }
 
 fn not_recorded(ask: &Ask, asked: &Asked) -> LlmError {

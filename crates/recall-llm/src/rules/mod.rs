@@ -52,6 +52,7 @@ impl Extractor for Rules {
             candidates: candidates.into_iter().map(Ok).collect(),
             extracted_by: ExtractedBy::new("rules", MODEL, ask.prompt.mark()),
             usage: Usage::default(),
+            further_parts: 0,
             notes: Vec::new(),
         })
     }

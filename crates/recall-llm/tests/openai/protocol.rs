@@ -196,6 +196,8 @@ async fn a_reply_that_hit_the_limit_is_asked_again_in_halves() {
     assert_eq!(cited.first(), Some(&"t1"));
     assert_eq!(cited.last(), Some(&"t2"));
     assert!(reply.notes.iter().any(|note| note.starts_with("input was split into")), "{:?}", reply.notes);
+    // A judge is told what the call spent of its budget, which grew by the further parts.
+    assert_eq!((reply.usage.model_calls, reply.further_parts), (5, 3));
 }
 
 #[tokio::test]

@@ -37,6 +37,7 @@ impl Extractor for Model {
                 candidates: Vec::new(),
                 extracted_by: ExtractedBy::new("test", "silent", ("extract", "v1", "")),
                 usage: Usage::default(),
+                further_parts: 0,
                 notes: Vec::new(),
             }),
             Self::Away => Err(LlmError::Away(Away { why: Outage::Unreachable, again: Duration::from_secs(50) })),

@@ -43,6 +43,7 @@ impl Extractor for Stub {
             candidates,
             extracted_by: ExtractedBy::new("stub", "stub", ("extract", &ask.prompt.version, "")),
             usage: Usage { model_calls: 1, prompt_tokens: 100, completion_tokens: 10, cost_micros: 5 },
+            further_parts: 0,
             notes: Vec::new(),
         })
     }
