@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 /// The longest id of a caller, in bytes.
 pub const MAX_ID_BYTES: usize = 256;
 
+/// Stands for every tenant where a key is bound to one; no tenant has this name.
+pub const EVERY: &str = "*";
+
 /// Who owns what is remembered.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Owner {
@@ -34,15 +37,21 @@ pub enum InvalidScope {
     /// An id is empty, too long, or holds control characters.
     #[error("scope.{0} must be 1 to {MAX_ID_BYTES} bytes without control characters")]
     Id(&'static str),
+    /// The name that stands for every tenant was given as one.
+    #[error("scope.namespace {EVERY:?} stands for every tenant and is the name of none")]
+    Every,
 }
 
 impl Scope {
     /// A checked scope.
     ///
     /// # Errors
-    /// [`InvalidScope`] names the field that is empty, too long, or holds control characters.
+    /// [`InvalidScope`] names the field that is empty, too long, holds control characters, or stands for every tenant.
     pub fn new(namespace: String, owner: Owner, agent_id: Option<String>) -> Result<Self, InvalidScope> {
         check_id("namespace", &namespace)?;
+        if namespace == EVERY {
+            return Err(InvalidScope::Every);
+        }
         match &owner {
             Owner::User(id) => check_id("user_id", id)?,
             Owner::Account(id) => check_id("account_id", id)?,

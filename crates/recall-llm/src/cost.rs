@@ -15,6 +15,11 @@ pub struct Price {
     pub completion_micros: u64,
 }
 
+/// Whether the table has a price for a model.
+pub fn is_priced(prices: &[Price], model: &str) -> bool {
+    prices.iter().any(|price| model.starts_with(&price.model))
+}
+
 /// Cost of a call in millionths of the table's currency unit, rounded up; 0 for a model without a price.
 pub fn cost_micros(prices: &[Price], model: &str, prompt_tokens: u64, completion_tokens: u64) -> u64 {
     let fitting = prices.iter().filter(|price| model.starts_with(&price.model));

@@ -17,6 +17,7 @@ use recall_core::reading::{self, Reading};
 use recall_core::run::{Outcome, Run, TurnVerdict, Usage, Verdict};
 use recall_core::settings::Judge;
 use recall_core::stage::{Dropped, Reason, Stage};
+use recall_core::stages::suppress::secret::{blanked_verdicts, blanked_window};
 use recall_core::turn::TurnId;
 use recall_core::window::{Earlier, Window};
 use recall_llm::LlmError;
@@ -203,6 +204,7 @@ fn finish(
     probe: &mut Recorder<'_>,
 ) -> Run {
     let reading = cx.reading;
+    let (window, ring) = blanked_window(reading);
     let asked = reply.usage.model_calls > 0 || !reply.candidates.is_empty();
     // How long the commit takes is known only after it; its row says what it wrote, the metric how long it took.
     probe.note(Stage::Write, Instant::now(), count(changes.effects.len()), Vec::new());
@@ -212,14 +214,14 @@ fn finish(
         session_version: reading.window.version,
         epoch: cx.near.epoch,
         turns: turns.to_vec(),
-        verdicts: in_order_of_reply(reply, judged),
+        verdicts: blanked_verdicts(reading, in_order_of_reply(reply, judged)),
         changes,
         extracted_by: asked.then(|| reply.extracted_by.clone()),
         usage: reply.usage,
         notes: notes(reading, reply),
         spans: probe.spans(),
-        window: reading.window_after(),
-        ring: reading.ring_after(),
+        window,
+        ring,
         traceparent: attempt.traceparent.clone(),
         call: reading.call.clone(),
     }

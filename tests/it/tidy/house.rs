@@ -2,7 +2,7 @@
 
 use toml::Value;
 
-use crate::tree::{manifest, read, texts};
+use crate::tree::{manifest, read, rust_files, texts};
 
 fn members() -> Vec<String> {
     let manifests = texts().into_iter().map(|(path, _)| path).filter(|path| path.ends_with("/Cargo.toml"));
@@ -57,4 +57,26 @@ fn the_readme_of_the_tests_names_every_suite() {
     for suite in suites.lines().filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';')) {
         assert!(readme.contains(&format!("`{suite}`")), "tests/README.md says nothing of {suite}");
     }
+}
+
+/// Two types of one name would be one schema in the OpenAPI document, and half of the requests told wrongly.
+#[test]
+fn every_schema_has_a_name_of_its_own() {
+    let mut seen = std::collections::BTreeMap::new();
+    for (path, text) in rust_files().into_iter().filter(|(path, _)| path.starts_with("crates/recall/src/")) {
+        let lines: Vec<&str> = text.lines().collect();
+        for (at, _) in
+            lines.iter().enumerate().filter(|(_, line)| line.contains("derive(") && line.contains("ToSchema"))
+        {
+            let declared = lines.iter().skip(at).find_map(|line| {
+                let (_, name) = line.split_once("struct ").or_else(|| line.split_once("enum "))?;
+                Some(name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned())
+            });
+            let name = declared.unwrap_or_else(|| panic!("{path}: nothing is declared behind line {at}"));
+            if let Some(other) = seen.insert(name.clone(), path.clone()) {
+                panic!("{name} is declared in {other} and in {path}");
+            }
+        }
+    }
+    assert!(seen.len() > 20, "{seen:?}");
 }

@@ -1,6 +1,7 @@
 //! The main job from outside: a turn is posted and becomes a memory with its proof, on both kinds of backends.
 
 mod bad_input;
+mod credentials;
 mod fields;
 mod files;
 mod killed;

@@ -7,6 +7,7 @@ use recall_core::call::{Call, Lane, Mode};
 use recall_core::candidate::{Candidate, Citation};
 use recall_core::claim::{self, Form, Statement};
 use recall_core::effect::{Changes, Effect};
+use recall_core::entity::USER;
 use recall_core::evidence::{Origin, Source};
 use recall_core::id::{MemoryId, TraceId};
 use recall_core::memory::{Memory, Status};
@@ -71,6 +72,11 @@ pub(super) async fn restate(
     let scope_id = find(store, &mut work, namespace, id).await?.scope_id;
     let mut ground = ground::lock(store, &mut work, scope_id, deed).await?;
     let old = live(store, &mut work, namespace, id).await?;
+    if old.superseded_by.is_some() {
+        return Err(StoreError::Conflict(
+            "another memory took its place; correct that one (superseded_by names it), or two would tell it now",
+        ));
+    }
     let candidate = candidate(&old, told)?;
     let suppressed = neighbours::suppressions(store, &mut work, scope_id).await?;
     let statement = Statement { subject: &old.subject.name, ..Statement::from(&candidate) };
@@ -99,6 +105,9 @@ pub(super) async fn restate(
 
 /// What is claimed now, as a candidate with its own words as quote.
 fn candidate(old: &Memory, told: &Restatement) -> Result<Candidate, StoreError> {
+    if old.subject.name != USER && tells_of_the_user(&told.content) {
+        return Err(StoreError::Conflict("the sentence is about the user and the memory about somebody else"));
+    }
     let inferred = Statement::sentence(&told.content, &old.subject.name);
     let attribute = told.attribute.clone().unwrap_or_else(|| old.attribute.clone());
     let value = match &told.value {
@@ -182,6 +191,12 @@ fn run(ground: &Ground, old: &Memory, candidate: Candidate) -> Result<Run, Store
         traceparent: None,
         call,
     })
+}
+
+/// Whether a sentence has the user as its subject by its first words; what belongs to the user may be a subject of its own.
+fn tells_of_the_user(sentence: &str) -> bool {
+    let mut words = sentence.split_whitespace().map(str::to_lowercase).skip_while(|word| word == "the");
+    words.next().is_some_and(|word| word == USER || word == "i")
 }
 
 fn memory(call: &Call, old: &Memory, candidate: &Candidate, by: &ExtractedBy) -> Memory {

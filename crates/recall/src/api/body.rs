@@ -46,6 +46,10 @@ fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     if std::str::from_utf8(body).is_err() {
         return Err(Problem::unreadable(StatusCode::BAD_REQUEST, "the body is not UTF-8"));
     }
+    // A list would be read as the fields in their order, which nobody means.
+    if body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[') {
+        return Err(Problem::invalid(vec![Fault::new("body", "must be an object, not a list")]));
+    }
     // Straight into the request, not through a free value: a field that stands twice is then refused.
     serde_json::from_slice(body).map_err(|error| match error.classify() {
         Category::Data => Problem::invalid(vec![Fault::new("body", error.to_string())]),

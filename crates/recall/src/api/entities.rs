@@ -75,7 +75,7 @@ pub(super) async fn duplicates(
 /// What is changed of an entity.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Patch {
+pub(super) struct EntityChange {
     /// Another main name.
     name: Option<String>,
     /// `person`, `animal`, `place`, `organisation`, `thing` or `unknown`.
@@ -90,7 +90,7 @@ pub(super) struct Patch {
     reason: String,
 }
 
-impl Patch {
+impl EntityChange {
     fn checked(self) -> Result<EntityPatch, Problem> {
         let lists = [("add_aliases", &self.add_aliases), ("remove_aliases", &self.remove_aliases)];
         let names = self.name.iter().map(|name| ("name", name));
@@ -132,7 +132,7 @@ fn about(keyholder: &Keyholder, one: &One, entity_id: String) -> Result<(String,
 
 /// Renames an entity, or changes its kind or other names.
 #[utoipa::path(
-    patch, path = "/v1/entities/{entity_id}", tag = "entities", request_body = Patch, params(("entity_id" = String, Path), One),
+    patch, path = "/v1/entities/{entity_id}", tag = "entities", request_body = EntityChange, params(("entity_id" = String, Path), One),
     responses((status = 200, body = EntityEntryView, description = "As it is now."), (status = 404, body = Problem, description = "This namespace has no such entity."), (status = 409, body = Problem, description = "Another one bears the name."), (status = 422, body = Problem, description = "A field is wrong."))
 )]
 pub(super) async fn update(
@@ -143,7 +143,7 @@ pub(super) async fn update(
     request: Request,
 ) -> Result<Json<EntityEntryView>, Problem> {
     let (namespace, entity) = about(&keyholder, &one, entity_id)?;
-    let patch: Patch = body::read(request.into_body(), state.max_body_bytes).await?;
+    let patch: EntityChange = body::read(request.into_body(), state.max_body_bytes).await?;
     let deed = deed(&keyholder, &patch.reason)?;
     let patch = patch.checked()?;
     Ok(Json(EntityEntryView::from(state.repairs.update_entity((&namespace, &entity), &patch, &deed).await?)))

@@ -29,7 +29,7 @@ const MAX_METADATA_BYTES: usize = 16 * 1024;
 /// A correction. `content` tells the claim anew; `metadata` and `expires_at` leave it as it is.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Patch {
+pub(super) struct Correction {
     /// One self-contained sentence that takes the place of the old one.
     content: Option<String>,
     /// What it claims of its subject; as before where absent. Only beside `content`.
@@ -45,7 +45,7 @@ pub(super) struct Patch {
     reason: String,
 }
 
-impl Patch {
+impl Correction {
     fn restatement(&self) -> Result<Option<Restatement>, Problem> {
         let Some(content) = &self.content else {
             let stray = [("attribute", &self.attribute), ("value", &self.value)];
@@ -95,7 +95,7 @@ impl Patch {
 /// forgotten. From an agent key it is only proposed: a call of its own that has to pass the gate, in which the words of the model alone
 /// are no source.
 #[utoipa::path(
-    patch, path = "/v1/memories/{memory_id}", tag = "repair", request_body = Patch, params(("memory_id" = String, Path), One),
+    patch, path = "/v1/memories/{memory_id}", tag = "repair", request_body = Correction, params(("memory_id" = String, Path), One),
     responses((status = 200, body = RestatedView, description = "The memory that tells it now."), (status = 202, body = Accepted, description = "From an agent key: proposed; `/v1/traces/{trace_id}` tells what became of it."), (status = 404, body = Problem, description = "This namespace has no such memory."), (status = 409, body = Problem, description = "It is gone, or the words must not be kept."), (status = 422, body = Problem, description = "A field is wrong."))
 )]
 pub(super) async fn update(
@@ -107,7 +107,7 @@ pub(super) async fn update(
 ) -> Result<Response, Problem> {
     let verb = if keyholder.role == ApiRole::Agent { Verb::Propose } else { Verb::Restate };
     let (namespace, mut id) = about(&state, (&keyholder, verb), &one, memory_id).await?;
-    let patch: Patch = body::read(request.into_body(), state.max_body_bytes).await?;
+    let patch: Correction = body::read(request.into_body(), state.max_body_bytes).await?;
     let deed = deed(&keyholder, &patch.reason)?;
     let (restatement, edits) = (patch.restatement()?, patch.edits()?);
     if restatement.is_none() && edits.is_empty() {

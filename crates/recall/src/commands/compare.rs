@@ -23,7 +23,8 @@ use crate::eval::compare::trial::{Side, Trial};
 use crate::eval::compare::{by_labels, headline, judge, page, text};
 use crate::prompts;
 
-/// Exit code for a condition that cannot be read or decided.
+/// Exit code for a condition that cannot be read or decided, and where one is given for a comparison that did not come to its end:
+/// 1 is left to a condition that holds.
 const BAD_CONDITION: u8 = 2;
 
 /// Compares two versions.
@@ -35,8 +36,20 @@ pub(super) async fn versions(args: PromptsArgs, config: &Config) -> anyhow::Resu
             return Ok(ExitCode::from(BAD_CONDITION));
         }
     };
+    match compared(&args, config).await {
+        Ok(report) => judged(&conditions, &report),
+        Err(error) if !conditions.is_empty() => {
+            super::complain(&error);
+            Ok(ExitCode::from(BAD_CONDITION))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The comparison, told and written where it is wanted.
+async fn compared(args: &PromptsArgs, config: &Config) -> anyhow::Result<Report> {
     let library = prompts::library(config)?;
-    let arms = arms(&args, &library)?;
+    let arms = arms(args, &library)?;
     let conversations = conversations(&args.read)?;
     let matcher = matcher(&args.read)?;
     let replies = Replies::new(config, args.read.tape.as_deref())?;
@@ -57,7 +70,7 @@ pub(super) async fn versions(args: PromptsArgs, config: &Config) -> anyhow::Resu
     if let Some(path) = &args.html {
         write(path, &page::page(&report)?)?;
     }
-    judged(&conditions, &report)
+    Ok(report)
 }
 
 /// Measures one version.

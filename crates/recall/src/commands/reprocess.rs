@@ -210,7 +210,7 @@ fn told(estimate: &Estimate) -> String {
     let Estimate { conversations, calls, turns, prompt_tokens, completion_tokens, cost_micros, seconds } = estimate;
     format!(
         "{conversations} conversations: at most {calls} model calls over {turns} turns, {prompt_tokens} + {completion_tokens} tokens, cost {}, {}",
-        money(*cost_micros),
+        cost_micros.map_or_else(|| "unknown (model.prices has none for the model)".to_owned(), money),
         age(*seconds)
     )
 }
@@ -219,12 +219,16 @@ fn told(estimate: &Estimate) -> String {
 fn agreed(args: &ReprocessArgs, config: &Config, estimate: &Estimate) -> anyhow::Result<bool> {
     let most_calls = args.limit_calls.unwrap_or(config.reprocess.ask_above_calls);
     let most_cost = args.limit_cost.unwrap_or(config.reprocess.ask_above_cost);
-    let cost = estimate.cost_micros as f64 / 1e6;
-    if args.yes || (estimate.calls <= most_calls && cost <= most_cost) {
+    let cheap = match estimate.cost_micros {
+        Some(micros) => micros as f64 / 1e6 <= most_cost,
+        // Who sets a limit of their own wants to be asked where nobody can say whether it holds.
+        None => args.limit_cost.is_none(),
+    };
+    if args.yes || (estimate.calls <= most_calls && cheap) {
         return Ok(true);
     }
     eprintln!("{}", told(estimate));
-    eprintln!("that is more than the limits of {most_calls} calls and a cost of {most_cost}");
+    eprintln!("that is not known to be within the limits of {most_calls} calls and a cost of {most_cost}");
     if !std::io::stdin().is_terminal() {
         eprintln!("nothing was begun; --yes begins it, --limit-calls and --limit-cost set the limits");
         return Ok(false);

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use recall_core::call::Call;
 use recall_core::prompt::{Ask, AskTurn};
 use recall_core::turn::{Role, Turn};
-use recall_llm::cost::cost_micros;
+use recall_llm::cost::{cost_micros, is_priced};
 use recall_llm::tokens;
 use serde::Serialize;
 
@@ -48,8 +48,8 @@ pub(crate) struct Estimate {
     pub prompt_tokens: u64,
     /// Tokens of replies, by what labelled conversations come to.
     pub completion_tokens: u64,
-    /// In millionths of the price table's currency unit.
-    pub cost_micros: u64,
+    /// In millionths of the price table's currency unit; `None` where the table has no price for the model.
+    pub cost_micros: Option<u64>,
     /// With the rate limits and as many requests at once as are configured.
     pub seconds: u64,
 }
@@ -118,12 +118,14 @@ fn is_spoken(turn: &Turn) -> bool {
     matches!(turn.role, Role::User | Role::Assistant)
 }
 
-fn cost(identity: &Identity, config: &Config, estimate: &Estimate) -> u64 {
+fn cost(identity: &Identity, config: &Config, estimate: &Estimate) -> Option<u64> {
+    let prices = &config.model.prices;
     match config.model.provider {
+        Provider::Openai if !is_priced(prices, &identity.model) => None,
         Provider::Openai => {
-            cost_micros(&config.model.prices, &identity.model, estimate.prompt_tokens, estimate.completion_tokens)
+            Some(cost_micros(prices, &identity.model, estimate.prompt_tokens, estimate.completion_tokens))
         }
-        Provider::Rules | Provider::Recorded => 0,
+        Provider::Rules | Provider::Recorded => Some(0),
     }
 }
 

@@ -138,7 +138,7 @@ fn provenance(cx: &Context<'_>, draft: &Draft) -> Provenance {
 fn clean(cx: &Context<'_>, source: &Source) -> String {
     let whole = cx.reading.turn(&source.turn_id).map_or(source.quote.as_str(), |read| read.turn.content.as_str());
     let start = if cx.reading.turn(&source.turn_id).is_some() { source.start } else { 0 };
-    secret::redact_within(&source.quote, whole, start)
+    secret::blanked_quote(cx.reading, secret::redact_within(&source.quote, whole, start))
 }
 
 /// Language of the last cited turn of the call whose language is sure.

@@ -26,7 +26,7 @@ pub fn suppress(
     resolution: &Resolution,
 ) -> Result<(), Reason> {
     let words = rests_on(cx, evidence);
-    if words.iter().any(|words| secret::claims_secret(claim, words)) {
+    if words.iter().any(|words| secret::claims_secret(claim, words)) || repeats_another_secret(cx, claim) {
         return Err(Reason::Secret);
     }
     if injection::claims_authority(claim) || words.iter().any(|words| injection::claims_role(claim, words)) {
@@ -48,6 +48,12 @@ fn rests_on<'a>(cx: &'a Context<'_>, evidence: &'a Evidence) -> Vec<&'a str> {
         }
     }
     words
+}
+
+/// Whether a claim repeats what a turn it does not cite tells to be a credential. Most claims have no word that could be one.
+fn repeats_another_secret(cx: &Context<'_>, claim: &Candidate) -> bool {
+    (secret::has_made_word(&claim.content) || secret::has_made_word(&claim.value))
+        && cx.reading.turns.iter().any(|read| secret::claims_secret(claim, read.turn.content.as_str()))
 }
 
 /// Attributes that the namespace says other systems own.

@@ -5,7 +5,7 @@ use recall_core::memory::{Memory, Status};
 
 use crate::conformance::ground::Ground;
 use crate::conformance::on_both;
-use crate::conformance::people::{Told, deed, lives, memories, statuses, tell, told};
+use crate::conformance::people::{Told, deed, lives, memories, of, statuses, tell, told};
 use crate::conformance::said::at;
 use crate::deed::{AuditFilter, Edit, Execution, Feedback, Restatement, TraceSelection, Turn};
 use crate::record::PageRequest;
@@ -44,6 +44,8 @@ async fn a_corrected_claim_takes_the_place_of_the_old_one_and_can_be_taken_back(
     let new = ground.store.memory("shop", &done.memory_id).await.unwrap().unwrap();
     let old_now = ground.store.memory("shop", &old.id).await.unwrap().unwrap();
     assert_eq!((old_now.superseded_by, old_now.valid_until), (Some(new.id.clone()), new.valid_from));
+    let again = ground.store.restate(("shop", &old.id), &anew("User's manager is Max"), &deed()).await;
+    assert!(matches!(again, Err(StoreError::Conflict(why)) if why.contains("took its place")), "{again:?}");
     assert_eq!(new.provenance.extracted_by.provider, "restated");
     assert_eq!(new.provenance.sources[0].quote, "User's manager is Henrik");
     assert_eq!((&new.attribute, &new.subject), (&old.attribute, &old.subject));
@@ -86,6 +88,15 @@ async fn a_correction_is_not_a_way_around_what_must_not_be_kept(ground: &Ground)
         assert!(matches!(answer, Err(StoreError::Conflict(_))), "{words}: {answer:?}");
     }
     assert_eq!(statuses(ground, "u1").await, [("chess".to_owned(), "active")]);
+    tell(ground, "u2", "s2", 1, &[of("Ida", told("home_city", "Graz", "Ida lives in Graz"))]).await;
+    let ida = of_value(ground, "u2", "Graz").await;
+    for words in ["User owns a shotgun", "The user owns a shotgun", "I own a shotgun"] {
+        let answer = ground.store.restate(("shop", &ida.id), &anew(words), &deed()).await;
+        assert!(
+            matches!(answer, Err(StoreError::Conflict(why)) if why.contains("somebody else")),
+            "{words}: {answer:?}"
+        );
+    }
 }
 
 async fn what_leaves_the_claim_as_it_is_is_edited_in_place(ground: &Ground) {

@@ -124,6 +124,9 @@ impl Condition {
     fn compared(&self, one: &Comparison, report: &Report) -> Result<bool, Undecided> {
         let value = |sum: &Sum| value(sum, report).map_err(|measure| Undecided { text: self.text.clone(), measure });
         let (left, right) = (value(&one.left)?, value(&one.right)?);
+        if !(left.is_finite() && right.is_finite()) {
+            return Err(Undecided { text: self.text.clone(), measure: "number" });
+        }
         Ok(match one.than {
             Than::Less => left < right,
             Than::AtMost => left <= right,

@@ -1,6 +1,9 @@
 //! Credentials: found by their shape or by what they are called, never kept in full or in part, and blanked in quotes.
 
+mod blanks;
 mod patterns;
+
+pub use blanks::{blanked_quote, blanked_verdicts, blanked_window};
 
 use std::ops::Range;
 
@@ -73,18 +76,32 @@ pub fn claims_secret(claim: &Candidate, source: &str) -> bool {
     told.iter().any(|text| leaks(text, &secrets))
 }
 
+/// Has a text a word that may be a credential by its look, whatever is said around it?
+pub fn has_made_word(text: &str) -> bool {
+    text.split_whitespace().any(|word| digits(word) >= 3 || looks_made(word))
+}
+
 /// Does a text repeat a part of one of the credentials of its source?
 fn leaks(text: &str, secrets: &[&str]) -> bool {
+    secrets.iter().any(|secret| pieces(text, secret).next().is_some())
+}
+
+/// Where a text repeats a part of a credential.
+fn pieces<'a>(text: &'a str, secret: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
     const LEAST: usize = 4;
-    secrets.iter().any(|secret| {
-        let parts = text
-            .split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';' | '(' | ')' | '.' | '\u{2026}'));
-        parts.filter(|part| part.chars().count() >= LEAST).any(|part| {
-            let telling =
-                part.chars().any(|c| c.is_ascii_digit() || matches!(c, '_' | '-' | '#' | '$' | '@')) || part == *secret;
-            telling && secret.contains(part)
+    let between = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';' | '(' | ')' | '.' | '\u{2026}');
+    let mut from = 0;
+    text.split_inclusive(between)
+        .map(move |part| {
+            let start = from;
+            from += part.len();
+            start..start + part.trim_end_matches(between).len()
         })
-    })
+        .filter(move |span| {
+            let part = text.get(span.clone()).unwrap_or_default();
+            let made = part.chars().any(|c| c.is_ascii_digit() || matches!(c, '_' | '-' | '#' | '$' | '@'));
+            part.chars().count() >= LEAST && (made || part == secret) && secret.contains(part)
+        })
 }
 
 /// Byte ranges of credentials, in order, not overlapping.
@@ -94,6 +111,7 @@ fn find(text: &str) -> Vec<Range<usize>> {
     found.extend(patterns.shapes.find_iter(text).map(|found| found.range()));
     found.extend(patterns.address.captures_iter(text).filter_map(|hit| hit.get(1)).map(|part| part.range()));
     found.extend(patterns.card.find_iter(text).filter(|hit| is_card(text, hit.range())).map(|hit| hit.range()));
+    found.extend(patterns.iban.find_iter(text).filter(|hit| is_iban(hit.as_str())).map(|hit| hit.range()));
     found.extend(patterns.labelled.captures_iter(text).filter_map(|hit| labelled(text, &hit)));
     found.extend(patterns.beside.captures_iter(text).filter_map(|hit| beside(&hit)));
     found.extend(patterns.reversed.captures_iter(text).filter_map(|hit| reversed(&hit)));
@@ -204,6 +222,17 @@ fn is_card(text: &str, span: Range<usize>) -> bool {
     named || (luhn(number) && !number.starts_with('0'))
 }
 
+/// An account number with its right check digits (ISO 13616).
+fn is_iban(number: &str) -> bool {
+    let signs: Vec<char> = number.chars().filter(|c| *c != ' ').collect();
+    let turned = signs.iter().skip(4).chain(signs.iter().take(4));
+    let rest = turned.filter_map(|c| c.to_digit(36)).fold(0, |rest, value| {
+        let shift = if value > 9 { 100 } else { 10 };
+        (rest * shift + value) % 97
+    });
+    rest == 1
+}
+
 fn luhn(number: &str) -> bool {
     let digits: Vec<u32> = number.chars().filter_map(|c| c.to_digit(10)).collect();
     let sum: u32 = digits
@@ -267,6 +296,12 @@ mod tests {
             ("cvv 123 is on the back, cvv is 123", "cvv 123 is on the back, cvv is [redacted]"),
             ("my acme api key is acme_live_88aa77bb66", "my acme api key is [redacted]"),
             ("my bank pin starts with 62", "my bank pin starts with [redacted]"),
+            ("the code for the alarm is 4711", "the code for the alarm is [redacted]"),
+            ("the code to our front door is 80914", "the code to our front door is [redacted]"),
+            ("123-45-6789 is my SSN", "[redacted] is my SSN"),
+            ("my passport number is K8823410", "my passport number is [redacted]"),
+            ("pay me at GB82 WEST 1234 5698 7654 32 please", "pay me at [redacted] please"),
+            ("IBAN DE89370400440532013000", "IBAN [redacted]"),
             ("the alarm code of the hut ends in 41.", "the alarm code of the hut ends in [redacted]."),
             ("the last two digits of my pin are 07", "the last two digits of my pin are [redacted]"),
         ];
@@ -292,6 +327,10 @@ mod tests {
             "call me at +44 20 7946 0958",
             "order 4471 arrived",
             "the area code is 415",
+            "my passport number is in the drawer",
+            "the code for the alarm changed",
+            "form GB12 REST 1234 5678 9999 is missing",
+            "the code for the project is done",
             "my house is number 2019",
             "the key to happiness is sleep",
             "I lost my card on 12 May",

@@ -9,6 +9,7 @@ pub(super) struct Patterns {
     pub(super) shapes: Regex,
     pub(super) address: Regex,
     pub(super) card: Regex,
+    pub(super) iban: Regex,
     pub(super) labelled: Regex,
     pub(super) beside: Regex,
     pub(super) reversed: Regex,
@@ -33,7 +34,7 @@ const SHAPES: &[&str] = &[
 
 /// What credentials are called. `NUMERIC` ones may be digits only.
 const WORDY: &str = r"pass ?words?|pass ?phrases?|passwd|pwd|pw|passwort|kennwort|contrase(?:ñ|n)a|clave|mot de passe|senha|wachtwoord|has(?:ł|l)o|l(?:ö|o)senord|parola|пароль|密码|密碼|パスワード|비밀번호|كلمة المرور|पासवर्ड";
-const NUMERIC: &str = r"pins?(?: codes?| numbers?)?|pass ?codes?|(?:door|gate|alarm|access|entry|security|verification|unlock|lock|safe|login|backup|recovery|one[- ]time|sms|2fa|mfa|otp|auth|authentication|garage|building|keypad|vault|sim|puk|cvv|cvc)(?: codes?| pins?| combinations?)|cvv2?|cvc2?|puk|otp|combination|geheimzahl|geheimnummer";
+const NUMERIC: &str = r"pins?(?: codes?| numbers?)?|pass ?codes?|(?:door|gate|alarm|access|entry|security|verification|unlock|lock|safe|login|backup|recovery|one[- ]time|sms|2fa|mfa|otp|auth|authentication|garage|building|keypad|vault|sim|puk|cvv|cvc)(?: codes?| pins?| combinations?)|cvv2?|cvc2?|puk|otp|combination|geheimzahl|geheimnummer|codes? (?:for|to|of) (?:the|my|our|his|her|their) (?:[\w-]+ )?(?:door|gate|alarm|safe|lock|locker|garage|building|vault|keypad|shed|entrance|flat|lift)|(?:social security|passport|national insurance|tax id)(?: numbers?| no\.?| nr\.?)?|ssn|sozialversicherungsnummer|reisepassnummer";
 const MACHINE: &str = r"(?:api|access|secret|private|license|licence|encryption|signing|master|ssh|account|auth|client|service)[ _-]?(?:keys?|tokens?|secrets?)|tokens?|secrets?|(?:\w+ )?keys?|credentials?|auth|log ?ins?|schl(?:ü|u)ssel|jeton|llave|密钥";
 const CARD: &str =
     r"(?:credit |debit |bank |visa |master)?card(?: number| no\.?| nr\.?)?|kartennummer|num(?:é|e)ro de carte|tarjeta";
@@ -49,6 +50,7 @@ pub(super) static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(|| {
         shapes: Regex::new(&SHAPES.join("|")).ok()?,
         address: Regex::new(r"\b[A-Za-z][A-Za-z0-9+.-]*://([^\s/@:]*:[^\s/@]+)@").ok()?,
         card: Regex::new(r"\b\d(?:[ -]?\d){12,18}\b").ok()?,
+        iban: Regex::new(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b").ok()?,
         labelled: Regex::new(&format!(
             r"(?i)(?:\b|_)(?:{labels})(?:\s+(?:for|at|to|of|on|in|the|my|our|your|his|her|new|old|current|für|zum|der|die|das|de|del|la|le|du|[\w'’.-]+)){{0,5}}?\s*{COPULA}\s*(?:(?:now|still|just|simply|again|set to|always|changed to|actually|currently|called)\s+)*{value}"
         ))
