@@ -58,13 +58,17 @@ macro_rules! of_row {
     };
 }
 
-/// Whether an attempt before this one never ended, and how many of those ran alone.
+/// Whether an attempt at a call before this one never ended, and how many of those ran alone.
 macro_rules! before_it {
-    () => {
-        "CASE WHEN EXISTS (SELECT 1 FROM attempts earlier WHERE earlier.trace_id = attempts.trace_id
-            AND earlier.attempt < attempts.attempt) THEN 1 ELSE 0 END AS alone,
-        (SELECT count(*) FROM attempts earlier WHERE earlier.trace_id = attempts.trace_id AND earlier.alone = 1
-            AND earlier.attempt < attempts.attempt) AS lone"
+    ($trace:literal) => {
+        concat!(
+            "CASE WHEN EXISTS (SELECT 1 FROM attempts earlier WHERE earlier.trace_id = ",
+            $trace,
+            " AND earlier.attempt < attempts.attempt) THEN 1 ELSE 0 END AS alone,
+            (SELECT count(*) FROM attempts earlier WHERE earlier.trace_id = ",
+            $trace,
+            " AND earlier.alone = 1 AND earlier.attempt < attempts.attempt) AS lone"
+        )
     };
 }
 
@@ -89,7 +93,7 @@ macro_rules! take {
             ", ",
             of_row!("attempts"),
             ", ",
-            before_it!()
+            before_it!("attempts.trace_id")
         )
     };
 }
@@ -107,7 +111,7 @@ pub(crate) static END_ATTEMPTS: Statement = Statement::new("DELETE FROM attempts
 /// To be run alone where an attempt before it never ended.
 pub(crate) static BEGIN_ATTEMPT: Statement = Statement::new(concat!(
     "INSERT INTO attempts (trace_id, alone, began_at) VALUES ($1, 0, {now}) RETURNING ",
-    before_it!()
+    before_it!("$1")
 ));
 
 /// Only from here on whatever ends the worker may be the fault of this call.
