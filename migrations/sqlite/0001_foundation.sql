@@ -443,7 +443,7 @@ CREATE INDEX dead_letters_of_batch ON dead_letters (batch_id) WHERE batch_id IS 
 
 -- Attempts that began; a row left behind is one that never ended.
 CREATE TABLE attempts (
-    attempt  INTEGER PRIMARY KEY AUTOINCREMENT,
+    attempt  INTEGER PRIMARY KEY,
     trace_id TEXT NOT NULL,
     alone    INTEGER NOT NULL CHECK (alone IN (0, 1)),
     began_at INTEGER NOT NULL

@@ -53,6 +53,10 @@ impl BrokerError {
 pub trait Settle: Send + Sync {
     /// Takes the message off the queue. `false` where the queue no longer listens; it will deliver the message again.
     async fn ack(self: Box<Self>) -> Result<bool, BrokerError>;
+    /// The same after a commit that also took the call off what waits in the store: where that is the queue, nothing is left to do.
+    async fn committed(self: Box<Self>) -> Result<bool, BrokerError> {
+        self.ack().await
+    }
     /// `false` once the queue will deliver the message again whatever happens here.
     fn live(&self) -> bool {
         true
@@ -69,6 +73,8 @@ pub struct Delivery {
     pub redelivered: bool,
     /// The message comes from the parked calls of its session, so nothing of them is ahead of it.
     pub parked: bool,
+    /// What is known of earlier attempts, where the queue wrote down that this one begins; else whoever runs it does.
+    pub noted: Option<Noted>,
     /// Where the broker had set the message aside; `None` for one that came its usual way.
     pub stray: Option<Stray>,
     /// How the message is settled.
@@ -84,6 +90,14 @@ impl Delivery {
         self.settle.ack().await
     }
 
+    /// Consumed by a commit that also took the call off what waits in the store. `false` as for [`Delivery::ack`].
+    ///
+    /// # Errors
+    /// The queue is away; the message comes again.
+    pub async fn committed(self) -> Result<bool, BrokerError> {
+        self.settle.committed().await
+    }
+
     /// `false` once the message will come again: do not start on it, drop it. What runs already may still be settled.
     pub fn live(&self) -> bool {
         self.settle.live()
@@ -94,6 +108,15 @@ impl std::fmt::Debug for Delivery {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Delivery").field("attempts", &self.attempts).field("redelivered", &self.redelivered).finish()
     }
+}
+
+/// Attempts at a call that never ended, as far as a queue knows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Noted {
+    /// There are some: the call may have ended its worker, so that it runs alone.
+    pub unfinished: bool,
+    /// How many of them ran alone.
+    pub unfinished_alone: u32,
 }
 
 /// Why a broker set a message aside. It is not tried by itself: a person decides.

@@ -19,7 +19,7 @@ pub struct NearKeys {
     pub claims: Vec<ClaimKey>,
 }
 
-/// One snapshot of a scope, read after the model answered.
+/// One snapshot of a scope, read after the model answered where there was anything to read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Near {
     /// Moved by every delete, suppress, lift, forget, restore, entity merge and settle; a commit names the one it saw.

@@ -127,6 +127,8 @@ pub struct Run {
     pub session_version: i64,
     /// [`crate::context::Near::epoch`] it was judged on.
     pub epoch: i64,
+    /// That snapshot is from before the model was asked: it is out of date once anybody else committed in the scope, whatever it was.
+    pub unmoved: bool,
     /// One per turn of the call.
     pub turns: Vec<TurnVerdict>,
     /// One per candidate, in the order of the reply.

@@ -43,6 +43,8 @@ pub struct Window {
     pub settings: Settings,
     /// Calls of this session committed so far; a commit names the version it was judged on.
     pub version: i64,
+    /// Revision of the scope, 0 where nothing was ever committed in it: then there is nothing to judge a call against.
+    pub scope_revision: i64,
     /// What was committed under the trace id of this call before.
     pub earlier: Earlier,
     /// Other calls of this session are parked ahead of this one.

@@ -38,11 +38,25 @@ pub(crate) struct Statement {
     text: &'static str,
     postgres: OnceLock<String>,
     sqlite: OnceLock<String>,
+    fenced: OnceLock<String>,
 }
 
 impl Statement {
     pub(crate) const fn new(text: &'static str) -> Self {
-        Self { text, postgres: OnceLock::new(), sqlite: OnceLock::new() }
+        Self { text, postgres: OnceLock::new(), sqlite: OnceLock::new(), fenced: OnceLock::new() }
+    }
+
+    /// The text for Postgres of a statement that answers one value, with the fence inside: its last argument, the one of this number,
+    /// is the tenant. The condition is there so that the value is worked out after the setting is made; were it before, it would
+    /// find nothing.
+    pub(crate) fn fenced(&'static self, last: usize) -> &'static str {
+        self.fenced.get_or_init(|| {
+            let text = self.sql(Dialect::Postgres);
+            format!(
+                "SELECT CASE WHEN fence.tenant IS NOT NULL THEN ({text}) END FROM \
+                 (SELECT set_config('recall.namespace', ${last}, true) AS tenant OFFSET 0) fence"
+            )
+        })
     }
 
     /// The text for a dialect.

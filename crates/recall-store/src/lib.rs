@@ -15,6 +15,7 @@ mod edits;
 pub mod entities;
 mod error;
 mod fence;
+mod gather;
 mod generations;
 mod hashes;
 mod list;
@@ -141,8 +142,9 @@ pub trait Store: Send + Sync {
     /// Puts a call behind the parked ones of its session. The same trace id again only moves its attempts
     /// and due time; queued again it stays as it is.
     async fn park(&self, call: &ToPark) -> Result<(), StoreError>;
-    /// Heads of parked sessions that are due, oldest first: at most one a session, only of these partitions.
-    async fn due(&self, partitions: &Partitions, limit: u32) -> Result<Vec<Parked>, StoreError>;
+    /// Takes heads of parked sessions that are due, oldest first: at most one a session, only of these partitions, none of the busy
+    /// sessions. An attempt at each begins, as [`Store::begin_attempt`] says; the rows stay until they are unparked or committed.
+    async fn take(&self, partitions: &Partitions, busy: &[String], limit: u32) -> Result<Vec<Parked>, StoreError>;
     /// Removes a parked call as it was handed out; `false` where it changed meanwhile.
     async fn unpark(&self, key: &ParkedKey) -> Result<bool, StoreError>;
     /// What waits, and what is dead.

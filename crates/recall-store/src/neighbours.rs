@@ -10,7 +10,6 @@ use serde::Deserialize;
 use sqlx::AnyConnection;
 
 use crate::dialect::Statement;
-use crate::fence::Reach;
 use crate::sql::{self, Arg};
 use crate::stored_memory::{StoredMemory, memory_from, memory_json};
 use crate::{SqlStore, StoreError};
@@ -91,8 +90,7 @@ pub(crate) async fn staged(store: &SqlStore, scope: &Scope, batch: &BatchId) -> 
 
 async fn near(store: &SqlStore, scope: &Scope, (keys, batch): (&NearKeys, &str)) -> Result<Near, StoreError> {
     let args = vec![Arg::Text(scope.key()), sql::json(&keys.attributes)?, sql::json(&keys.claims)?, Arg::from(batch)];
-    let mut connection = store.reader(Reach::Tenant(scope.namespace())).await?;
-    let Some(answer) = sql::one::<Answer>(&mut connection, store.text(&NEIGHBOURS), args).await? else {
+    let Some(answer) = store.one_of_tenant::<Answer>(&NEIGHBOURS, scope.namespace(), args).await? else {
         return Ok(Near::default());
     };
     let memories = answer.memories.unwrap_or_default().into_iter().map(StoredMemory::into_memory);

@@ -8,9 +8,11 @@ use recall_core::settings::Settings;
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::{AnyPool, ConnectOptions, Executor};
 
+use crate::commit::Group;
 use crate::dialect::Dialect;
 use crate::directory::{self, DirectoryLock};
 use crate::error::unavailable;
+use crate::gather::Gather;
 use crate::{SqlStore, StoreError};
 
 /// What a store needs to know besides where it is.
@@ -46,6 +48,11 @@ impl Default for Limits {
 /// A connection idle for longer is asked whether it still lives before it is used.
 const TRUSTED_IDLE: Duration = Duration::from_secs(2);
 
+/// Of the connection that writes. FULL: what is accepted is on the disk before anybody is told, while NORMAL would lose the last commits
+/// with the power. What is deleted is overwritten. Every call goes over this connection, so that its cache holds what calls touch.
+const WRITING: &str =
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = -8192;";
+
 impl SqlStore {
     /// A store on a Postgres server (`postgres://…`). Connects when it is first used.
     ///
@@ -71,12 +78,7 @@ impl SqlStore {
         let lock = DirectoryLock::take(directory, address)?;
         let url = sqlite_url(directory, "rwc")?;
         let limits = opening.limits;
-        let writing = pool(
-            &url,
-            1,
-            limits,
-            pragmas(limits, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;"),
-        )?;
+        let writing = pool(&url, 1, limits, pragmas(limits, WRITING))?;
         let reading = pool(&url, limits.connections, limits, pragmas(limits, ""))?;
         Ok(Self::over(Dialect::Sqlite, writing, reading, Some(lock), opening))
     }
@@ -102,7 +104,8 @@ impl SqlStore {
         let Opening { keys, actor, limits, defaults } = opening;
         // One operation is a few statements; the server's own limit speaks first where it can.
         let statement_limit = limits.statement + limits.acquire;
-        Self { dialect, writing, reading, keys, actor, defaults, _directory: directory, statement_limit }
+        let (gather, group) = (Gather::default(), Group::default());
+        Self { dialect, writing, reading, keys, actor, defaults, _directory: directory, statement_limit, gather, group }
     }
 }
 

@@ -10,14 +10,20 @@ use crate::dialect::{Dialect, Statement};
 use crate::fence::{Reach, Work};
 use crate::record::{Begun, Parked, ParkedKey, Partitions, ToPark, Why};
 use crate::sql::{self, Arg};
-use crate::{SqlStore, StoreError, bindings, dead};
+use crate::{SqlStore, StoreError, bindings, dead, gather};
+
+macro_rules! into_parked {
+    () => {
+        "INSERT INTO parked (trace_id, namespace, owner, session_key, slot, lane, body, attempts, not_before, revision,
+                why, parked_at) VALUES "
+    };
+}
 
 macro_rules! insert_parked {
     ($conflict:literal) => {
         concat!(
-            "INSERT INTO parked (trace_id, namespace, owner, session_key, slot, lane, body, attempts, not_before, revision,
-                why, parked_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, {now} + $9, 0, $10, {now}) ON CONFLICT (trace_id) ",
+            into_parked!(),
+            "($1, $2, $3, $4, $5, $6, $7, $8, {now} + $9, 0, $10, {now}) ON CONFLICT (trace_id) ",
             $conflict
         )
     };
@@ -31,23 +37,70 @@ pub(crate) static PARK: Statement = Statement::new(insert_parked!(
 /// One that waits already stays as it is.
 pub(crate) static INSERT_PARKED: Statement = Statement::new(insert_parked!("DO NOTHING"));
 
-/// Heads that are due: the first of its session; a session whose head is not due waits behind it.
-macro_rules! due {
-    ($of:literal) => {
+/// Arguments of a row.
+pub(crate) const PARKED_ARGS: usize = 10;
+
+/// The values of a row whose arguments stand behind so many others.
+pub(crate) fn parked_values(behind: usize) -> String {
+    let arg = |number: usize| format!("${}", behind + number);
+    let first: Vec<String> = (1..=8).map(arg).collect();
+    format!("({}, {{now}} + {}, 0, {}, {{now}})", first.join(", "), arg(9), arg(10))
+}
+
+/// The same as [`INSERT_PARKED`] of rows with these values.
+pub(crate) fn queued(values: &str) -> String {
+    format!(concat!(into_parked!(), "{} ON CONFLICT (trace_id) DO NOTHING"), values)
+}
+
+macro_rules! of_row {
+    ($column:literal) => {
+        concat!("(SELECT p.", $column, " FROM parked p WHERE p.trace_id = attempts.trace_id) AS ", $column)
+    };
+}
+
+/// Whether an attempt at a call before this one never ended, and how many of those ran alone.
+macro_rules! before_it {
+    ($trace:literal) => {
         concat!(
-            "SELECT p.seq, p.revision, p.trace_id, p.session_key, p.body, p.attempts,
-                CASE WHEN EXISTS (SELECT 1 FROM attempts a WHERE a.trace_id = p.trace_id) THEN 1 ELSE 0 END AS retried
-            FROM parked p WHERE p.not_before <= {now}",
-            $of,
-            " AND NOT EXISTS (SELECT 1 FROM parked ahead WHERE ahead.session_key = p.session_key AND ahead.seq < p.seq)
-            ORDER BY p.seq LIMIT $1"
+            "CASE WHEN EXISTS (SELECT 1 FROM attempts earlier WHERE earlier.trace_id = ",
+            $trace,
+            " AND earlier.attempt < attempts.attempt) THEN 1 ELSE 0 END AS alone,
+            (SELECT count(*) FROM attempts earlier WHERE earlier.trace_id = ",
+            $trace,
+            " AND earlier.alone = 1 AND earlier.attempt < attempts.attempt) AS lone"
         )
     };
 }
 
-pub(crate) static DUE: Statement = Statement::new(due!(""));
+/// Takes heads that are due: the first of its session; a session whose head is not due waits behind it. The mark of the attempt and
+/// what is handed out are one statement, so that a call is neither out unmarked nor asked for twice.
+macro_rules! take {
+    ($of:literal) => {
+        concat!(
+            "INSERT INTO attempts (trace_id, alone, began_at)
+            SELECT p.trace_id, 0, {now} FROM parked p WHERE p.not_before <= {now} AND NOT p.session_key {in texts $2}",
+            $of,
+            " AND NOT EXISTS (SELECT 1 FROM parked ahead WHERE ahead.session_key = p.session_key AND ahead.seq < p.seq)
+            ORDER BY p.seq LIMIT $1
+            RETURNING trace_id, ",
+            of_row!("seq"),
+            ", ",
+            of_row!("revision"),
+            ", ",
+            of_row!("session_key"),
+            ", ",
+            of_row!("body"),
+            ", ",
+            of_row!("attempts"),
+            ", ",
+            before_it!("attempts.trace_id")
+        )
+    };
+}
 
-pub(crate) static DUE_OF: Statement = Statement::new(due!(" AND p.lane = $2 AND p.slot % $3 {in numbers $4}"));
+pub(crate) static TAKE: Statement = Statement::new(take!(""));
+
+pub(crate) static TAKE_OF: Statement = Statement::new(take!(" AND p.lane = $3 AND p.slot % $4 {in numbers $5}"));
 
 pub(crate) static UNPARK: Statement = Statement::new("DELETE FROM parked WHERE seq = $1 AND revision = $2");
 
@@ -56,12 +109,10 @@ pub(crate) static UNPARK_TRACE: Statement = Statement::new("DELETE FROM parked W
 pub(crate) static END_ATTEMPTS: Statement = Statement::new("DELETE FROM attempts WHERE trace_id = $1");
 
 /// To be run alone where an attempt before it never ended.
-pub(crate) static BEGIN_ATTEMPT: Statement = Statement::new(
-    "INSERT INTO attempts (trace_id, alone, began_at) VALUES ($1, 0, {now})
-    RETURNING CASE WHEN EXISTS (SELECT 1 FROM attempts earlier WHERE earlier.trace_id = $1
-        AND earlier.attempt < attempts.attempt) THEN 1 ELSE 0 END AS alone, (SELECT count(*) FROM attempts earlier WHERE earlier.trace_id = $1 AND earlier.alone = 1
-        AND earlier.attempt < attempts.attempt) AS lone",
-);
+pub(crate) static BEGIN_ATTEMPT: Statement = Statement::new(concat!(
+    "INSERT INTO attempts (trace_id, alone, began_at) VALUES ($1, 0, {now}) RETURNING ",
+    before_it!("$1")
+));
 
 /// Only from here on whatever ends the worker may be the fault of this call.
 pub(crate) static RUNS_ALONE: Statement = Statement::new(
@@ -76,10 +127,7 @@ pub(crate) async fn park(store: &SqlStore, call: &ToPark) -> Result<(), StoreErr
         Why::Requeued | Why::Behind | Why::Failed { .. } => &PARK,
     };
     if call.why == Why::Queued && store.dialect == Dialect::Sqlite {
-        // One statement is a transaction by itself.
-        let mut writer = store.writer().await?;
-        sql::execute(&mut writer, store.text(text), parked_args(call)).await?;
-        return Ok(());
+        return gather::put(store, parked_args(call)).await;
     }
     let mut work = store.begin(Reach::Every(Work::Queue)).await?;
     sql::execute(&mut work, store.text(text), parked_args(call)).await?;
@@ -110,17 +158,33 @@ pub(crate) fn parked_args(call: &ToPark) -> Vec<Arg> {
     ]
 }
 
-/// Heads of parked sessions that are due.
-pub(crate) async fn due(store: &SqlStore, partitions: &Partitions, limit: u32) -> Result<Vec<Parked>, StoreError> {
-    let mut connection = store.reader(Reach::Every(Work::Queue)).await?;
-    let rows = match partitions {
-        Partitions::All => sql::rows(&mut connection, store.text(&DUE), vec![Arg::from(limit)]).await?,
+/// Takes heads of parked sessions that are due.
+pub(crate) async fn take(
+    store: &SqlStore,
+    (partitions, busy): (&Partitions, &[String]),
+    limit: u32,
+) -> Result<Vec<Parked>, StoreError> {
+    let mut args = vec![Arg::from(limit), sql::json(&busy)?];
+    let text = match partitions {
+        Partitions::All => &TAKE,
         Partitions::Of { lane: of_lane, of, numbers } => {
-            let args = vec![Arg::from(limit), Arg::from(lane(*of_lane)), Arg::from((*of).max(1)), sql::json(numbers)?];
-            sql::rows(&mut connection, store.text(&DUE_OF), args).await?
+            args.extend([Arg::from(lane(*of_lane)), Arg::from((*of).max(1)), sql::json(numbers)?]);
+            &TAKE_OF
         }
     };
-    rows.iter().map(parked).collect()
+    let rows = match store.dialect {
+        // One statement is a transaction by itself.
+        Dialect::Sqlite => sql::rows(&mut *store.writer().await?, store.text(text), args).await?,
+        Dialect::Postgres => {
+            let mut work = store.begin(Reach::Every(Work::Queue)).await?;
+            let rows = sql::rows(&mut work, store.text(text), args).await?;
+            work.commit().await?;
+            rows
+        }
+    };
+    let mut taken = rows.iter().map(parked).collect::<Result<Vec<Parked>, StoreError>>()?;
+    taken.sort_by_key(|call| call.key.seq);
+    Ok(taken)
 }
 
 fn parked(row: &AnyRow) -> Result<Parked, StoreError> {
@@ -131,14 +195,22 @@ fn parked(row: &AnyRow) -> Result<Parked, StoreError> {
         session_key: row.try_get("session_key")?,
         body: row.try_get("body")?,
         attempts: count(row.try_get("attempts")?),
-        retried: row.try_get::<i64, _>("retried")? > 0,
+        begun: begun(row)?,
     })
+}
+
+fn begun(row: &AnyRow) -> Result<Begun, StoreError> {
+    Ok(Begun { alone: row.try_get::<i64, _>("alone")? == 1, unfinished_alone: count(row.try_get("lone")?) })
 }
 
 /// Removes a parked call as it was handed out.
 pub(crate) async fn unpark(store: &SqlStore, key: &ParkedKey) -> Result<bool, StoreError> {
-    let mut work = store.begin(Reach::Every(Work::Queue)).await?;
     let args = vec![Arg::Number(key.seq), Arg::Number(key.revision)];
+    if store.dialect == Dialect::Sqlite {
+        let mut writer = store.writer().await?;
+        return Ok(sql::execute(&mut writer, store.text(&UNPARK), args).await? > 0);
+    }
+    let mut work = store.begin(Reach::Every(Work::Queue)).await?;
     let unparked = sql::execute(&mut work, store.text(&UNPARK), args).await? > 0;
     work.commit().await?;
     Ok(unparked)
@@ -148,14 +220,18 @@ pub(crate) async fn unpark(store: &SqlStore, key: &ParkedKey) -> Result<bool, St
 pub(crate) async fn begin_attempt(store: &SqlStore, trace_id: &TraceId) -> Result<Begun, StoreError> {
     let mut connection = store.writer().await?;
     let rows = sql::rows(&mut connection, store.text(&BEGIN_ATTEMPT), vec![Arg::from(trace_id.as_str())]).await?;
-    let row = rows.first().ok_or_else(|| StoreError::Corrupt("attempt without its row".into()))?;
-    Ok(Begun { alone: row.try_get::<i64, _>("alone")? == 1, unfinished_alone: count(row.try_get("lone")?) })
+    begun(rows.first().ok_or_else(|| StoreError::Corrupt("attempt without its row".into()))?)
 }
 
 /// Notes that the attempt at a call that began last runs with nothing beside it.
 pub(crate) async fn runs_alone(store: &SqlStore, trace_id: &TraceId) -> Result<(), StoreError> {
     let mut connection = store.writer().await?;
     sql::execute(&mut connection, store.text(&RUNS_ALONE), vec![Arg::from(trace_id.as_str())]).await.map(|_| ())
+}
+
+/// Clears the attempts of a call that turned out to have ended before.
+pub(crate) async fn end(store: &SqlStore, trace_id: &TraceId) -> Result<(), StoreError> {
+    end_attempts(store, &mut *store.writer().await?, trace_id.as_str()).await
 }
 
 /// Clears the attempts of a call that ended, one way or the other.

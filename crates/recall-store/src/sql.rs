@@ -83,6 +83,17 @@ pub(crate) async fn one<T: DeserializeOwned>(
     row.map(|row| parse(&row)).transpose().map(Option::flatten)
 }
 
+/// Reads the first column of the first row and that of the last one as JSON.
+pub(crate) async fn first_and_last<A: DeserializeOwned, B: DeserializeOwned>(
+    connection: &mut AnyConnection,
+    sql: impl SqlSafeStr,
+    args: Vec<Arg>,
+) -> Result<Option<(A, B)>, StoreError> {
+    let rows = rows(connection, sql, args).await?;
+    let Some((first, last)) = rows.first().zip(rows.last()) else { return Ok(None) };
+    Ok(parse(first)?.zip(parse(last)?))
+}
+
 /// Reads the first column of every row as JSON.
 pub(crate) async fn many<T: DeserializeOwned>(
     connection: &mut AnyConnection,

@@ -13,17 +13,21 @@ use recall_core::run::Run;
 use recall_core::scope::Scope;
 use recall_core::settings::Settings;
 use recall_core::window::Window;
+use serde::de::DeserializeOwned;
 use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyPool, AssertSqlSafe, Executor as _, Transaction};
 
+use crate::commit::Group;
 use crate::dialect::{Dialect, Statement};
 use crate::directory::DirectoryLock;
 use crate::error::unavailable;
 use crate::fence::{Reach, Reader};
+use crate::gather::Gather;
 use crate::record::{
     Backlog, Beat, Begun, CallEvent, Committed, DeadFilter, DeadLetter, LiveWorker, MemoryFilter, Page, PageRequest,
     Parked, ParkedKey, Partitions, Swept, Tenants, ToPark, Trace, TraceFilter, TraceSummary, Whereabouts,
 };
+use crate::sql::{self, Arg};
 use crate::upkeep::KeyFault;
 use crate::{
     Store, StoreError, backlog, batches, commit, dead, fence, memory, neighbours, parked, schema, trace, traces,
@@ -44,6 +48,8 @@ pub struct SqlStore {
     /// Held for as long as the store lives.
     pub(crate) _directory: Option<DirectoryLock>,
     pub(crate) statement_limit: Duration,
+    pub(crate) gather: Gather,
+    pub(crate) group: Group,
 }
 
 impl SqlStore {
@@ -105,6 +111,24 @@ impl SqlStore {
             Dialect::Postgres => Reader::Fenced(self.reading.begin_with(AssertSqlSafe(reach.begin())).await?),
             Dialect::Sqlite => Reader::Plain(self.reading.acquire().await?),
         })
+    }
+
+    /// Reads the one value that a statement answers on the way of a call, of one tenant's rows: in one round trip, as there is no
+    /// transaction around it. In SQLite it goes over the connection that writes: whatever another one knew is gone with every commit,
+    /// and it would read all of it again.
+    pub(crate) async fn one_of_tenant<T: DeserializeOwned>(
+        &self,
+        statement: &'static Statement,
+        namespace: &str,
+        mut args: Vec<Arg>,
+    ) -> Result<Option<T>, StoreError> {
+        match self.dialect {
+            Dialect::Sqlite => sql::one(&mut *self.writer().await?, self.text(statement), args).await,
+            Dialect::Postgres => {
+                args.push(Arg::from(namespace));
+                sql::one(&mut *self.plain_reader().await?, statement.fenced(args.len()), args).await
+            }
+        }
     }
 
     /// A connection for reading that finds no row of a tenant.
@@ -191,8 +215,8 @@ impl Store for SqlStore {
         self.within(parked::park(self, call)).await
     }
 
-    async fn due(&self, partitions: &Partitions, limit: u32) -> Result<Vec<Parked>, StoreError> {
-        self.within(parked::due(self, partitions, limit)).await
+    async fn take(&self, partitions: &Partitions, busy: &[String], limit: u32) -> Result<Vec<Parked>, StoreError> {
+        self.within(parked::take(self, (partitions, busy), limit)).await
     }
 
     async fn unpark(&self, key: &ParkedKey) -> Result<bool, StoreError> {
@@ -220,11 +244,7 @@ impl Store for SqlStore {
     }
 
     async fn end_attempts(&self, trace_id: &TraceId) -> Result<(), StoreError> {
-        self.within(async {
-            let mut writer = self.writer().await?;
-            parked::end_attempts(self, &mut writer, trace_id.as_str()).await
-        })
-        .await
+        self.within(parked::end(self, trace_id)).await
     }
 
     async fn beat(&self, beat: &Beat) -> Result<Vec<LiveWorker>, StoreError> {

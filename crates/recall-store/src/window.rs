@@ -8,7 +8,6 @@ use serde::Deserialize;
 
 use crate::batches::BatchStatus;
 use crate::dialect::Statement;
-use crate::fence::Reach;
 use crate::repair::erase;
 use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError, bindings, hashes};
@@ -19,6 +18,7 @@ macro_rules! window {
         concat!(
             "SELECT CAST({object}(
         'settings', (SELECT {json}(n.settings) FROM namespaces n WHERE n.namespace = $1),
+        'revision', (SELECT c.revision FROM scopes c WHERE c.key = $2),
         'session', (SELECT {object}(",
             $session,
             " WHERE c.key = $2 AND s.session_id = $3),
@@ -61,6 +61,7 @@ pub(crate) static WINDOW_OF_BATCH: Statement = Statement::new(window!(
 #[derive(Deserialize)]
 struct Answer {
     settings: Option<Settings>,
+    revision: Option<i64>,
     session: Option<Session>,
     known: Option<Vec<Known>>,
     run: Option<Hashed>,
@@ -124,8 +125,7 @@ pub(crate) async fn window(store: &SqlStore, call: &Call) -> Result<Window, Stor
             &WINDOW_OF_BATCH
         }
     };
-    let mut connection = store.reader(Reach::Tenant(call.scope.namespace())).await?;
-    let answer: Option<Answer> = sql::one(&mut connection, store.text(statement), args).await?;
+    let answer: Option<Answer> = store.one_of_tenant(statement, call.scope.namespace(), args).await?;
     let answer = answer.ok_or_else(|| StoreError::Corrupt("window without a row".into()))?;
     Ok(assemble(store, call, answer))
 }
@@ -135,6 +135,7 @@ fn assemble(store: &SqlStore, call: &Call, answer: Answer) -> Window {
     let session = answer.session.unwrap_or(Session { version: 0, turns: None, ring: None });
     let mut window = Window {
         version: session.version,
+        scope_revision: answer.revision.unwrap_or_default(),
         earlier: match answer.run {
             // What is done is done, also for a person who was erased after it.
             Some(run) if call.batch.is_some() => hashes::earlier(&store.keys, call, &run.key, &run.hash),

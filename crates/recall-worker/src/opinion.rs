@@ -21,7 +21,7 @@ pub(crate) async fn opinions(
     reply: &mut Reply,
 ) -> Result<Opinions, Error> {
     let Some(judge) = ports.judge.as_ref().filter(|_| !proposed.is_empty()) else { return Ok(Opinions::default()) };
-    let near = near(ports, &reading.call, keys).await?;
+    let near = near(ports, &reading.call, keys, None).await?;
     let cx = Context { reading, near: &near, keys: &ports.keys, stamp, opinions: None };
     let doubts = prompt::doubts(&cx, proposed);
     let number = doubts.claims.len();

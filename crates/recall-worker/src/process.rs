@@ -26,7 +26,7 @@ use recall_store::record::Committed;
 use tracing::Instrument;
 
 use crate::Ports;
-use crate::near::near;
+use crate::near::{known_before, near};
 use crate::opinion::opinions;
 use crate::probe::Recorder;
 use crate::unwanted::Unwanted;
@@ -126,13 +126,15 @@ pub async fn process(ports: &Ports, call: Call, attempt: &Attempt, probe: &mut R
         Judge::Off => None,
         Judge::On => Some(opinions(ports, &reading, &stamp, (&proposed, &keys), &mut reply).await?),
     };
+    let mut known = known_before(&reading.window, &proposed);
     let _turn = ports.scopes.turn(&reading.call.scope).await;
     for _ in 0..STALE_TRIES {
-        let near = near(ports, &reading.call, &keys).await?;
+        let unmoved = known.is_some() && !proposed.is_empty();
+        let near = near(ports, &reading.call, &keys, known.take()).await?;
         let cx =
             Context { reading: &reading, near: &near, keys: &ports.keys, stamp: &stamp, opinions: opinions.as_ref() };
         let (changes, verdicts) = STAGES.decide(&cx, proposed.clone(), probe);
-        let run = finish(&cx, attempt, &turns, &reply, (changes, verdicts), probe);
+        let run = Run { unmoved, ..finish(&cx, attempt, &turns, &reply, (changes, verdicts), probe) };
         match outside(ports, "store", "commit", ports.store.commit(&run)).await {
             Ok(Committed::Now) => return Ok(Done::Committed(Box::new(run))),
             Ok(Committed::Before) => return Ok(Done::Before),
@@ -213,6 +215,7 @@ fn finish(
         attempt: attempt.number,
         session_version: reading.window.version,
         epoch: cx.near.epoch,
+        unmoved: false,
         turns: turns.to_vec(),
         verdicts: blanked_verdicts(reading, in_order_of_reply(reply, judged)),
         changes,

@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
-use recall_broker::{Delivery, Envelope, slot};
+use recall_broker::{Delivery, Envelope, Noted, slot};
 use recall_core::class::Class;
 use recall_core::retry::{Fate, fate};
 use recall_llm::LlmError;
@@ -58,22 +58,37 @@ pub async fn run_one(ports: &Ports, delivery: Delivery) -> Settled {
                 (ports.join_trace)(&span, traceparent);
             }
             let decided = attempt(ports, envelope, &delivery).instrument(span.clone()).await;
-            span.record("fate", decided.map_or(HANDED_BACK, Fate::as_str));
+            span.record("fate", decided.map_or(HANDED_BACK, |ending| ending.fate.as_str()));
             decided
         }
-        Err(unreadable) => bury_unreadable(ports, unreadable).await,
+        Err(unreadable) => bury_unreadable(ports, unreadable).await.map(Ending::from),
     };
     ports.metrics.in_flight.dec();
-    let label = settled.map_or(HANDED_BACK, Fate::as_str);
+    let label = settled.map_or(HANDED_BACK, |ending| ending.fate.as_str());
     ports.metrics.attempts.with_label_values(&[label]).inc();
     ports.metrics.call_seconds.with_label_values(&[label]).observe(began.elapsed().as_secs_f64());
-    let Some(fate) = settled else { return Settled::HandedBack };
-    acknowledge(ports, delivery).await;
-    Settled::As(fate)
+    let Some(ending) = settled else { return Settled::HandedBack };
+    acknowledge(ports, delivery, ending.committed).await;
+    Settled::As(ending.fate)
 }
 
-async fn acknowledge(ports: &Ports, delivery: Delivery) {
-    match delivery.ack().await {
+/// How an attempt ended.
+#[derive(Debug, Clone, Copy)]
+struct Ending {
+    fate: Fate,
+    /// By a commit, which also took the call off what waits in the store.
+    committed: bool,
+}
+
+impl From<Fate> for Ending {
+    fn from(fate: Fate) -> Self {
+        Self { fate, committed: false }
+    }
+}
+
+async fn acknowledge(ports: &Ports, delivery: Delivery, committed: bool) {
+    let acknowledged = if committed { delivery.committed().await } else { delivery.ack().await };
+    match acknowledged {
         Ok(true) => {}
         Ok(false) => ports.metrics.lost_acks.inc(),
         Err(error) => {
@@ -87,16 +102,17 @@ async fn acknowledge(ports: &Ports, delivery: Delivery) {
 }
 
 /// Runs a call and makes its fate durable; `None` where nothing could be made durable.
-async fn attempt(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Option<Fate> {
+async fn attempt(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Option<Ending> {
     if let Some(stray) = delivery.stray {
-        return keep_stray(ports, envelope, stray).await;
+        return keep_stray(ports, envelope, stray).await.map(Ending::from);
     }
     let begun = begin(ports, envelope, delivery).await?;
     if begun.unfinished_alone >= LONE_ATTEMPTS {
         let reason = format!("the worker ended {} times while it ran this call alone", begun.unfinished_alone);
-        return bury_unless_done(ports, envelope, delivery.attempts, Class::Bug, reason).await;
+        let buried = bury_unless_done(ports, envelope, delivery.attempts, Class::Bug, reason).await;
+        return buried.map(Ending::from);
     }
-    let fate = if begun.alone {
+    let ending = if begun.alone {
         let _alone = ports.company.write().await;
         note_alone(ports, envelope).await?;
         run(ports, envelope, delivery).await
@@ -104,11 +120,11 @@ async fn attempt(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Opt
         let _together = ports.company.read().await;
         run(ports, envelope, delivery).await
     };
-    if fate.is_none() && is_noted(delivery) {
+    if ending.is_none() && is_noted(delivery) {
         // The worker lives, so what ended this attempt is no fault of the call. Where the store is away the mark stays.
         let _taken_back = ports.store.end_attempts(&envelope.call.trace_id).await;
     }
-    fate
+    ending
 }
 
 /// Whether the beginning of an attempt is written down. A first delivery has no earlier worker that it could have ended, so that the
@@ -118,6 +134,9 @@ fn is_noted(delivery: &Delivery) -> bool {
 }
 
 async fn begin(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Option<Begun> {
+    if let Some(Noted { unfinished, unfinished_alone }) = delivery.noted {
+        return Some(Begun { alone: unfinished, unfinished_alone });
+    }
     if !is_noted(delivery) {
         return Some(Begun { alone: false, unfinished_alone: 0 });
     }
@@ -138,13 +157,13 @@ async fn note_alone(ports: &Ports, envelope: &Envelope) -> Option<()> {
         .ok()
 }
 
-async fn run(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Option<Fate> {
+async fn run(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Option<Ending> {
     let attempt =
         Attempt { number: delivery.attempts, replayed: delivery.parked, traceparent: envelope.traceparent.clone() };
-    match with_short_waits(ports, envelope, &attempt).await {
+    let fate = match with_short_waits(ports, envelope, &attempt).await {
         Ok(Done::Committed(run)) => {
             ports.metrics.count(&run);
-            Some(Fate::Done)
+            return Some(Ending { fate: Fate::Done, committed: true });
         }
         Ok(Done::Before) => {
             ports.metrics.repeated.inc();
@@ -156,11 +175,12 @@ async fn run(ports: &Ports, envelope: &Envelope, delivery: &Delivery) -> Option<
         }
         Ok(Done::Taken) => bury_second(ports, envelope, delivery.attempts).await,
         Ok(Done::Behind) => {
-            park(ports, envelope, delivery.attempts, Duration::ZERO, Why::Behind).await?;
-            Some(Fate::Snooze { after: Duration::ZERO })
+            let parked = park(ports, envelope, delivery.attempts, Duration::ZERO, Why::Behind).await;
+            parked.map(|()| Fate::Snooze { after: Duration::ZERO })
         }
         Err(failure) => failed(ports, envelope, delivery.attempts, failure).await,
-    }
+    };
+    fate.map(Ending::from)
 }
 
 /// What is known of a failed attempt, without words of people.

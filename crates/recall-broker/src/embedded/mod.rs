@@ -1,25 +1,23 @@
 //! A queue over a durable shelf: the table of parked calls, handed in by the wiring. Alone it is the whole queue of an
 //! embedded installation; beside RabbitMQ it replays the parked sessions of the partitions a worker owns.
 
+mod desk;
 mod shelf;
 
-use std::collections::{HashSet, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tokio::sync::{Notify, watch};
-use tokio::time::Instant;
+use tokio::sync::watch;
 
+use desk::Desk;
 pub use shelf::{Due, Key, Put, Shelf};
 
 use crate::topology::LANES;
 use crate::{Broker, BrokerError, Delivery, Depth, Envelope, Settle, Share, slot};
 
-/// Heads read at once beyond those in flight.
+/// Heads taken at once.
 const BATCH: u32 = 16;
-/// How long a head that was read may wait before it is read anew: meanwhile somebody may have erased it.
-const FRESH: Duration = Duration::from_secs(1);
 
 /// A queue over a [`Shelf`].
 pub struct Embedded {
@@ -28,23 +26,6 @@ pub struct Embedded {
     stopped: watch::Sender<bool>,
     desk: Arc<Desk>,
     reading: tokio::sync::Mutex<()>,
-}
-
-/// What is known of the shelf's heads in this process.
-struct Desk {
-    inner: Mutex<Known>,
-    woken: Notify,
-}
-
-struct Known {
-    owned: Share,
-    in_flight: HashSet<String>,
-    /// Sessions in flight at any time since the shelf was last asked: what it says of their heads is out of date.
-    touched: HashSet<String>,
-    /// Rows handed out in vain.
-    handed_back: HashSet<i64>,
-    heads: VecDeque<Due>,
-    read_at: Option<Instant>,
 }
 
 impl Embedded {
@@ -60,87 +41,48 @@ impl Embedded {
     }
 
     fn owning(owned: Share, shelf: Arc<dyn Shelf>, poll: Duration) -> Self {
-        let known = Known {
-            owned,
-            in_flight: HashSet::new(),
-            touched: HashSet::new(),
-            handed_back: HashSet::new(),
-            heads: VecDeque::new(),
-            read_at: None,
-        };
-        let desk = Arc::new(Desk { inner: Mutex::new(known), woken: Notify::new() });
+        let desk = Arc::new(Desk::owning(owned));
         Self { shelf, poll, stopped: watch::Sender::new(false), desk, reading: tokio::sync::Mutex::default() }
     }
 
     /// Says that the shelf was changed from outside, for example by parking a call.
     pub fn wake(&self) {
-        self.desk.lock().forget_heads();
-        self.desk.woken.notify_one();
+        self.desk.forget_heads();
+        self.desk.wake();
     }
 
     async fn next(&self) -> Result<Delivery, BrokerError> {
         loop {
-            let woken = self.desk.woken.notified();
-            if let Some(delivery) = self.take_known() {
-                return Ok(delivery);
+            let woken = self.desk.woken();
+            if let Some((head, again)) = self.desk.take_known() {
+                return Ok(self.hand_out(head, again));
             }
-            if self.read_heads().await? {
+            if self.take_heads().await? {
                 continue;
             }
             // Whichever comes first: a call was put, a session became free, or a waiting time may be over.
             let _ = tokio::time::timeout(self.poll, woken).await;
-            self.desk.lock().forget_heads();
+            self.desk.forget_heads();
         }
     }
 
     /// Live heads, else bulk ones; `true` where one of them can be handed out.
-    async fn read_heads(&self) -> Result<bool, BrokerError> {
+    async fn take_heads(&self) -> Result<bool, BrokerError> {
         let _alone = self.reading.lock().await;
-        let (owned, busy) = {
-            let mut known = self.desk.lock();
-            if !known.heads.is_empty() {
-                return Ok(true);
-            }
-            known.touched = known.in_flight.clone();
-            (known.owned.clone(), u32::try_from(known.in_flight.len()).unwrap_or(u32::MAX))
-        };
+        let Some((owned, busy)) = self.desk.ask() else { return Ok(true) };
         if owned.partitions.is_empty() {
             return Ok(false);
         }
         for lane in LANES {
-            let heads = self.shelf.due(lane, &owned, busy.saturating_add(BATCH)).await?;
-            let mut known = self.desk.lock();
-            if known.owned != owned {
-                return Ok(true);
-            }
-            let free = heads.into_iter().filter(|head| !known.touched.contains(&head.session_key)).collect();
-            known.heads = free;
-            known.read_at = Some(Instant::now());
-            if !known.heads.is_empty() {
+            let heads = self.shelf.take(lane, &owned, &busy, BATCH).await?;
+            if self.desk.put_down(heads, &owned) {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    fn take_known(&self) -> Option<Delivery> {
-        let mut known = self.desk.lock();
-        if known.read_at.is_none_or(|at| at.elapsed() > FRESH) {
-            known.forget_heads();
-        }
-        let head = known.heads.pop_front()?;
-        known.in_flight.insert(head.session_key.clone());
-        known.touched.insert(head.session_key.clone());
-        let again = known.handed_back.contains(&head.key.seq);
-        let more = !known.heads.is_empty();
-        drop(known);
-        if more {
-            self.desk.woken.notify_one();
-        }
-        Some(self.hand_out(Due { unfinished: head.unfinished || again, ..head }))
-    }
-
-    fn hand_out(&self, head: Due) -> Delivery {
+    fn hand_out(&self, head: Due, again: bool) -> Delivery {
         let taken = Taken {
             shelf: self.shelf.clone(),
             desk: self.desk.clone(),
@@ -151,8 +93,9 @@ impl Embedded {
         Delivery {
             envelope: Envelope::decode(&head.body, Some(head.trace_id.as_str())),
             attempts: head.attempts,
-            redelivered: head.unfinished,
+            redelivered: again || head.noted.unfinished,
             parked: true,
+            noted: Some(head.noted),
             stray: None,
             settle: Box::new(taken),
         }
@@ -171,7 +114,7 @@ impl Broker for Embedded {
             body: envelope.encode().map_err(BrokerError::Unwritable)?,
         };
         self.shelf.put(&put).await?;
-        self.desk.woken.notify_one();
+        self.desk.wake();
         Ok(())
     }
 
@@ -186,7 +129,7 @@ impl Broker for Embedded {
 
     async fn depth(&self) -> Result<Depth, BrokerError> {
         let (live, bulk) = self.shelf.depth().await?;
-        let in_flight = u64::try_from(self.desk.lock().in_flight.len()).unwrap_or(u64::MAX);
+        let in_flight = self.desk.in_flight();
         // Which lane those in flight are of is not known here; live ones go first.
         let left = in_flight.saturating_sub(live);
         Ok(Depth { live: live.saturating_sub(in_flight), bulk: bulk.saturating_sub(left), ..Depth::default() })
@@ -197,42 +140,18 @@ impl Broker for Embedded {
     }
 
     async fn set_partitions(&self, share: &Share) {
-        let mut known = self.desk.lock();
-        if known.owned != *share {
-            known.owned = share.clone();
-            known.forget_heads();
-            drop(known);
-            self.desk.woken.notify_one();
+        if self.desk.own(share) {
+            self.desk.wake();
         }
     }
 
     async fn stop(&self) {
         self.stopped.send_replace(true);
-    }
-}
-
-impl Desk {
-    fn lock(&self) -> MutexGuard<'_, Known> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn free(&self, taken: &Taken) {
-        let mut known = self.lock();
-        known.in_flight.remove(&taken.session_key);
-        if taken.settled {
-            known.handed_back.remove(&taken.key.seq);
-        } else {
-            known.handed_back.insert(taken.key.seq);
+        let taken = self.desk.clear_away();
+        if let Err(error) = self.shelf.untake(&taken).await {
+            // The next start runs them alone, which is only slower.
+            tracing::warn!(error = &error as &dyn std::error::Error, "calls that were not begun stay marked as begun");
         }
-        drop(known);
-        self.woken.notify_one();
-    }
-}
-
-impl Known {
-    fn forget_heads(&mut self) {
-        self.heads.clear();
-        self.read_at = None;
     }
 }
 
@@ -253,20 +172,31 @@ impl Settle for Taken {
         self.settled = true;
         Ok(true)
     }
+
+    /// The shelf is a table of the store: the commit took the row along.
+    async fn committed(mut self: Box<Self>) -> Result<bool, BrokerError> {
+        self.settled = true;
+        Ok(true)
+    }
 }
 
 impl Drop for Taken {
     fn drop(&mut self) {
-        self.desk.free(self);
+        self.desk.free(&self.session_key, self.key.seq, self.settled);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+    use std::sync::{Mutex, MutexGuard};
+
     use recall_core::call::Lane;
     use recall_core::id::TraceId;
+    use tokio::time::Instant;
 
     use super::*;
+    use crate::Noted;
     use crate::conformance::{envelope, expect, nothing_comes};
 
     const POLL: Duration = Duration::from_millis(20);
@@ -279,6 +209,7 @@ mod tests {
         put: Put,
         attempts: u32,
         due_at: Instant,
+        begun: bool,
     }
 
     impl Memory {
@@ -292,6 +223,7 @@ mod tests {
             let row = rows.iter_mut().find(|row| row.put.trace_id == *trace_id).unwrap();
             (row.key.revision, row.attempts, row.due_at) =
                 (row.key.revision + 1, row.attempts + 1, Instant::now() + wait);
+            row.begun = false;
         }
     }
 
@@ -302,26 +234,35 @@ mod tests {
             if !rows.iter().any(|row| row.put.trace_id == call.trace_id) {
                 let seq = rows.last().map_or(1, |row| row.key.seq + 1);
                 let key = Key { seq, revision: 0 };
-                rows.push(Row { key, put: call.clone(), attempts: 0, due_at: Instant::now() });
+                rows.push(Row { key, put: call.clone(), attempts: 0, due_at: Instant::now(), begun: false });
             }
             Ok(())
         }
 
-        async fn due(&self, lane: Lane, share: &Share, limit: u32) -> Result<Vec<Due>, BrokerError> {
+        async fn take(&self, lane: Lane, share: &Share, busy: &[String], limit: u32) -> Result<Vec<Due>, BrokerError> {
             let mut seen = HashSet::new();
-            let rows = self.rows();
-            let heads = rows.iter().filter(|row| seen.insert(row.put.session_key.clone()));
-            let asked = |put: &Put| put.lane == lane && share.partitions.contains(&(put.slot % share.of));
+            let mut rows = self.rows();
+            let asked = |put: &Put| {
+                put.lane == lane
+                    && share.partitions.contains(&(put.slot % share.of))
+                    && !busy.contains(&put.session_key)
+            };
+            let heads = rows.iter_mut().filter(|row| seen.insert(row.put.session_key.clone()));
             let due = heads.filter(|row| row.due_at <= Instant::now() && asked(&row.put));
-            let due = due.map(|row| Due {
+            let due = due.take(usize::try_from(limit).unwrap()).map(|row| Due {
                 key: row.key.clone(),
                 trace_id: row.put.trace_id.clone(),
                 session_key: row.put.session_key.clone(),
                 body: row.put.body.clone(),
                 attempts: row.attempts,
-                unfinished: false,
+                noted: Noted { unfinished: std::mem::replace(&mut row.begun, true), unfinished_alone: 0 },
             });
-            Ok(due.take(usize::try_from(limit).unwrap()).collect())
+            Ok(due.collect())
+        }
+
+        async fn untake(&self, traces: &[TraceId]) -> Result<(), BrokerError> {
+            self.rows().iter_mut().filter(|row| traces.contains(&row.put.trace_id)).for_each(|row| row.begun = false);
+            Ok(())
         }
 
         async fn done(&self, key: &Key) -> Result<bool, BrokerError> {
@@ -386,6 +327,24 @@ mod tests {
         queue.publish(&envelope("now", 2)).await.unwrap();
         expect(&queue, &envelope("now", 2)).await;
         expect(&queue, &bulk).await;
+    }
+
+    #[tokio::test]
+    async fn a_call_that_was_taken_and_not_handed_out_was_not_begun() {
+        let shelf = Arc::new(Memory::default());
+        let queue = Embedded::alone(shelf.clone(), POLL);
+        for number in 1..=3 {
+            queue.publish(&envelope(&format!("s{number}"), number)).await.unwrap();
+        }
+        let held = queue.receive().await.unwrap();
+        queue.wake();
+        let next = queue.receive().await.unwrap();
+        assert_eq!(next.noted, Some(Noted::default()), "it was taken twice and handed out once");
+        queue.stop().await;
+        let begun: Vec<bool> = shelf.rows().iter().map(|row| row.begun).collect();
+        assert_eq!(begun, [true, true, false]);
+        assert!(held.committed().await.unwrap() && next.ack().await.unwrap());
+        assert_eq!(shelf.rows().len(), 2, "a commit takes the row along by itself");
     }
 
     #[tokio::test]

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use recall_core::call::Lane;
 use recall_core::id::TraceId;
 
-use crate::{BrokerError, Share};
+use crate::{BrokerError, Noted, Share};
 
 /// A call to be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct Key {
     pub revision: i64,
 }
 
-/// A kept call that is due.
+/// A kept call that was due and is taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Due {
     /// The row.
@@ -43,8 +43,8 @@ pub struct Due {
     pub body: Vec<u8>,
     /// Attempts charged so far.
     pub attempts: u32,
-    /// The row was handed out before, and whoever had it came to no end.
-    pub unfinished: bool,
+    /// Attempts before this one.
+    pub noted: Noted,
 }
 
 /// Where calls are kept. Every method returns once its effect is durable.
@@ -52,9 +52,11 @@ pub struct Due {
 pub trait Shelf: Send + Sync {
     /// Puts a call behind those of its session, due at once. A trace that is there already stays where it is.
     async fn put(&self, call: &Put) -> Result<(), BrokerError>;
-    /// Heads of sessions that are due, oldest first: at most one a session, only of this lane and of these partitions: slot modulo
-    /// their number.
-    async fn due(&self, lane: Lane, share: &Share, limit: u32) -> Result<Vec<Due>, BrokerError>;
+    /// Takes heads of sessions that are due, oldest first: at most one a session, none of the busy sessions, only of this lane and of
+    /// these partitions: slot modulo their number. That an attempt at each begins is written down; the rows stay where they are.
+    async fn take(&self, lane: Lane, share: &Share, busy: &[String], limit: u32) -> Result<Vec<Due>, BrokerError>;
+    /// Takes back that attempts at these began: they were taken and not handed out.
+    async fn untake(&self, traces: &[TraceId]) -> Result<(), BrokerError>;
     /// Removes a row as it was handed out; `false` where it changed or went meanwhile.
     async fn done(&self, key: &Key) -> Result<bool, BrokerError>;
     /// Rows of the live and of the bulk lane, due or not.

@@ -39,6 +39,7 @@ impl Arrived {
             attempts: 0,
             redelivered: self.message.redelivered,
             parked: false,
+            noted: None,
             stray: match self.purpose {
                 Purpose::Calls(..) => None,
                 Purpose::Strays(stray) => Some(stray),

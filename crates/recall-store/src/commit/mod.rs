@@ -1,20 +1,26 @@
 //! Committing a run: one transaction that locks the scope, compares what the run was judged on, and writes everything or nothing.
 
 mod audit;
+mod ground;
+mod group;
 mod memory_row;
 mod plan;
 mod scope;
 mod staged;
 mod standings;
 mod turns;
+mod work;
 mod write;
 
+pub(crate) use group::Group;
 pub(crate) use memory_row::told_row;
 use recall_core::run::Run;
 use sqlx::AnyConnection;
 pub(crate) use staged::AsideRow;
+use work::Work;
 
 use crate::batches::state;
+use crate::dialect::Dialect;
 use crate::error::run_is_there;
 use crate::record::Committed;
 use crate::repair::erase;
@@ -22,23 +28,31 @@ use crate::{SqlStore, StoreError};
 
 #[cfg(test)]
 pub(crate) use {
-    scope::{HELD, RUN_IS_THERE, SCOPE, SESSION, TOUCHED},
+    scope::{HELD, RUN_IS_THERE, TOUCHED},
     write::{BETWEEN, texts},
 };
 
 /// Commits a run, or finds that it was committed before.
 pub(crate) async fn commit(store: &SqlStore, run: &Run) -> Result<Committed, StoreError> {
-    let mut work = erase::begin_sharing_owner(store, &run.call.scope).await?;
-    match beside_erasures(store, &mut work, run, &store.actor).await {
-        Ok(Committed::Now) => {
-            work.commit().await?;
-            Ok(Committed::Now)
-        }
-        // Dropping the transaction takes back what it wrote.
-        Ok(Committed::Before) => Ok(Committed::Before),
+    let done = match store.dialect {
+        Dialect::Postgres => in_postgres(store, run).await,
+        Dialect::Sqlite => group::commit(store, run).await,
+    };
+    match done {
         Err(error) if run_is_there(&error) => Ok(Committed::Before),
-        Err(error) => Err(error),
+        done => done,
     }
+}
+
+async fn in_postgres(store: &SqlStore, run: &Run) -> Result<Committed, StoreError> {
+    let mut transaction = erase::begin_sharing_owner(store, &run.call.scope).await?;
+    let done = beside_erasures(store, &mut Work::within(&mut transaction), run, &store.actor).await?;
+    match done {
+        Committed::Now => transaction.commit().await?,
+        // Dropping the transaction takes back what it wrote.
+        Committed::Before => drop(transaction),
+    }
+    Ok(done)
 }
 
 /// Commits a run within a transaction, in the name of an actor.
@@ -49,13 +63,13 @@ pub(crate) async fn within(
     actor: &str,
 ) -> Result<Committed, StoreError> {
     erase::share_owner(store, work, &run.call.scope).await?;
-    beside_erasures(store, work, run, actor).await
+    beside_erasures(store, &mut Work::within(work), run, actor).await
 }
 
 /// The same once no erasure of the owner can come between.
 async fn beside_erasures(
     store: &SqlStore,
-    work: &mut AnyConnection,
+    work: &mut Work<'_>,
     run: &Run,
     actor: &str,
 ) -> Result<Committed, StoreError> {
@@ -78,7 +92,8 @@ async fn beside_erasures(
     if let Some(batch) = staging {
         staged::stage(&mut plan, &ground, batch);
     }
-    write::write(store, work, run, &plan).await?;
+    let last = run.call.batch.is_none() && ground.binds_nothing();
+    write::write(store, work, run, (&plan, last)).await?;
     if let Some(batch) = staging {
         staged::note(store, work, (run, batch), &ground).await?;
     }

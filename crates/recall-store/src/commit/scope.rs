@@ -8,8 +8,10 @@ use recall_core::scope::Owner;
 use recall_core::settings::{SessionIds, Settings, TurnIds};
 use recall_core::turn::TurnId;
 use serde::Deserialize;
-use sqlx::AnyConnection;
+use sqlx::{AnyConnection, AssertSqlSafe};
 
+use super::work::Work;
+use super::write::texts;
 use crate::batches::state;
 use crate::dialect::Statement;
 use crate::repair::erase;
@@ -19,25 +21,6 @@ use crate::{SqlStore, StoreError, bindings};
 
 /// How long the window of a session is kept after its last call.
 const WINDOW_MICROSECONDS: i64 = 24 * 3600 * 1_000_000;
-
-/// Makes or moves the scope's row, which locks it: commits of one scope follow each other. Says whether the owner was erased since the call
-/// was accepted, too; that it is still so at the end is kept by the lock on the owner taken before.
-pub(crate) static SCOPE: Statement = Statement::new(
-    "INSERT INTO scopes (key, namespace, owner_kind, owner, agent, revision, created_at)
-    VALUES ($1, $2, $3, $4, $5, 1, {now})
-    ON CONFLICT (key) DO UPDATE SET revision = scopes.revision + 1
-    RETURNING CAST({object}('scope_id', scope_id, 'revision', revision, 'epoch', epoch, 'now', {now},
-        'settings', (SELECT {json}(n.settings) FROM namespaces n WHERE n.namespace = $2),
-        'erased', (SELECT count(*) FROM erasures e WHERE e.owner_hash {in texts $6} AND e.erased_at >= $7)) AS TEXT)",
-);
-
-pub(crate) static SESSION: Statement = Statement::new(
-    "INSERT INTO sessions (scope_id, session_id, version, last_turns, ring, window_expires, created_at)
-    VALUES ($1, $2, 1, {document $3}, {document $4}, $5, $6)
-    ON CONFLICT (scope_id, session_id) DO UPDATE SET version = sessions.version + 1,
-        last_turns = excluded.last_turns, ring = excluded.ring, window_expires = excluded.window_expires
-    RETURNING CAST({object}('session_pk', session_pk, 'version', version) AS TEXT)",
-);
 
 pub(crate) static RUN_IS_THERE: Statement =
     Statement::new("SELECT CAST(count(*) AS TEXT) FROM runs WHERE trace_id = $1");
@@ -108,20 +91,25 @@ struct SessionRow {
 }
 
 impl Ground {
-    /// Whether the scope was judged on another epoch, or on a snapshot this scope never had.
+    /// Whether the scope was judged on another epoch, on a snapshot this scope never had, or on one that should not have moved.
     pub(super) fn is_stale(&self, run: &Run) -> bool {
-        self.epoch > run.epoch || run.epoch >= self.revision
+        self.epoch > run.epoch || run.epoch >= self.revision || (run.unmoved && self.revision > run.epoch + 1)
+    }
+
+    /// Ids of turns and sessions are nobody's own in this namespace.
+    pub(super) fn binds_nothing(&self) -> bool {
+        self.settings.turn_ids == TurnIds::PerSession && self.settings.session_ids == SessionIds::PerUser
     }
 }
 
 /// Locks scope and session of a run and moves both on.
-pub(super) async fn lock(store: &SqlStore, work: &mut AnyConnection, run: &Run) -> Result<Ground, StoreError> {
+pub(super) async fn lock(store: &SqlStore, work: &mut Work<'_>, run: &Run) -> Result<Ground, StoreError> {
     let scope = &run.call.scope;
     let (kind, owner) = match scope.owner() {
         Owner::User(id) => ("user", id),
         Owner::Account(id) => ("account", id),
     };
-    let args = vec![
+    let mut args = vec![
         Arg::Text(scope.key()),
         Arg::from(scope.namespace()),
         Arg::from(kind),
@@ -130,13 +118,21 @@ pub(super) async fn lock(store: &SqlStore, work: &mut AnyConnection, run: &Run) 
         sql::json(&erase::owner_hashes(&store.keys, scope))?,
         Arg::Number(run.call.erasable_since()),
     ];
+    let texts = texts(store.dialect);
     let nothing = || StoreError::Corrupt("upsert without a row".into());
-    let scope: ScopeRow = sql::one(work, store.text(&SCOPE), args).await?.ok_or_else(nothing)?;
-    let (session_pk, session_version) = match &run.call.batch {
-        Some(batch) => state::lock(store, work, (run, batch), (scope.scope_id, scope.now)).await?,
+    let (scope, session) = match &run.call.batch {
+        Some(batch) => {
+            let text = AssertSqlSafe(work.first(&texts.scope));
+            // Of a text of several statements the first alone would be asked for one row.
+            let scopes: Vec<ScopeRow> = sql::many(work, text, args).await?;
+            let scope = scopes.into_iter().next().ok_or_else(nothing)?;
+            let (session_pk, version) = state::lock(store, work, (run, batch), (scope.scope_id, scope.now)).await?;
+            (scope, SessionRow { session_pk, version })
+        }
         None => {
-            let live = live_session(store, work, run, &scope).await?;
-            (live.session_pk, live.version)
+            args.extend(live_session(run)?);
+            let text = AssertSqlSafe(work.first(&texts.live));
+            sql::first_and_last(work, text, args).await?.ok_or_else(nothing)?
         }
     };
     Ok(Ground {
@@ -146,33 +142,19 @@ pub(super) async fn lock(store: &SqlStore, work: &mut AnyConnection, run: &Run) 
         now: scope.now,
         settings: scope.settings.unwrap_or_else(|| store.defaults.clone()),
         erased: scope.erased > 0,
-        session_pk,
-        session_version,
+        session_pk: session.session_pk,
+        session_version: session.version,
     })
 }
 
-/// Locks the session of a live call and moves it on.
-async fn live_session(
-    store: &SqlStore,
-    work: &mut AnyConnection,
-    run: &Run,
-    scope: &ScopeRow,
-) -> Result<SessionRow, StoreError> {
+/// What the row of a live call's session becomes.
+fn live_session(run: &Run) -> Result<[Arg; 4], StoreError> {
     // A call without a session is a session of its own: nobody will ask for its window.
     let (window, ring) = match run.call.session_id {
         Some(_) => (sql::json(&run.window)?, sql::json(&run.ring)?),
         None => (Arg::Json("[]".into()), Arg::Json("[]".into())),
     };
-    let args = vec![
-        Arg::Number(scope.scope_id),
-        Arg::from(run.call.session()),
-        window,
-        ring,
-        Arg::Number(scope.now.saturating_add(WINDOW_MICROSECONDS)),
-        Arg::Number(scope.now),
-    ];
-    let nothing = || StoreError::Corrupt("upsert without a row".into());
-    sql::one(work, store.text(&SESSION), args).await?.ok_or_else(nothing)
+    Ok([Arg::from(run.call.session()), window, ring, Arg::Number(WINDOW_MICROSECONDS)])
 }
 
 /// Whether the run of this trace was committed.
@@ -245,8 +227,7 @@ pub(super) async fn still_bound_here(
     run: &Run,
     ground: &Ground,
 ) -> Result<(), StoreError> {
-    let settings = &ground.settings;
-    if settings.turn_ids == TurnIds::PerSession && settings.session_ids == SessionIds::PerUser {
+    if ground.binds_nothing() {
         return Ok(());
     }
     let cited: BTreeSet<&str> = run.changes.effects.iter().flat_map(cited_turns).map(TurnId::as_str).collect();

@@ -1,13 +1,15 @@
-//! Writing a plan: in Postgres all inserts travel as one statement, in SQLite as one text of several: every text is a way to the thread of
-//! the connection and back.
+//! Writing a plan: in Postgres all inserts travel as one statement, in SQLite as one text of those that have rows: every text is a way to
+//! the thread of the connection and back.
 
 use std::sync::OnceLock;
 
 use recall_core::memory::Status;
 use recall_core::run::Run;
-use sqlx::AnyConnection;
+use sqlx::AssertSqlSafe;
 
+use super::ground::{SCOPE, live_ground};
 use super::plan::Plan;
+use super::work::Work;
 use crate::dialect::Dialect;
 use crate::parked::{END_ATTEMPTS, UNPARK_TRACE};
 use crate::rows::{COMMITTED, MemoryChange};
@@ -15,12 +17,12 @@ use crate::sql::{self, Arg};
 use crate::table::Row;
 use crate::{SqlStore, StoreError};
 
-/// Writes every row of a plan, and takes the call off the parked ones.
+/// Writes every row of a plan, and takes the call off the parked ones. Where that is the `last` of the transaction it may end with it.
 pub(super) async fn write(
     store: &SqlStore,
-    work: &mut AnyConnection,
+    work: &mut Work<'_>,
     run: &Run,
-    plan: &Plan,
+    (plan, last): (&Plan, bool),
 ) -> Result<(), StoreError> {
     let texts = texts(store.dialect);
     // The unique indexes look at each row as it is written: what retires makes room for what returns, both for what is new.
@@ -31,21 +33,39 @@ pub(super) async fn write(
             sql::execute(work, texts.change.as_str(), vec![sql::json(&changes)?]).await?;
         }
     }
-    let mut args = match store.dialect {
-        Dialect::Postgres => vec![Arg::Json(document(plan)?)],
-        Dialect::Sqlite => arrays(plan)
-            .into_iter()
-            .map(|rows| Ok(Arg::Json(rows?.unwrap_or(NO_ROWS.into()))))
-            .collect::<Result<Vec<Arg>, StoreError>>()?,
-    };
-    args.push(Arg::from(run.call.trace_id.as_str()));
-    sql::execute(work, texts.all.as_str(), args).await?;
+    let trace = Arg::from(run.call.trace_id.as_str());
+    match store.dialect {
+        Dialect::Postgres => {
+            sql::execute(work, texts.all.as_str(), vec![Arg::Json(document(plan)?), trace]).await?;
+        }
+        Dialect::Sqlite => {
+            let mut args = Vec::with_capacity(COMMITTED.len() + 1);
+            let mut parts = texts.all.split(BETWEEN);
+            let mut chosen = Vec::new();
+            for rows in arrays(plan) {
+                let (rows, insert) = (rows?, parts.next());
+                chosen.extend(insert.filter(|_| rows.is_some()));
+                args.push(Arg::Json(rows.unwrap_or(NO_ROWS.into())));
+            }
+            args.push(trace);
+            chosen.extend(parts);
+            if last {
+                chosen.extend(work.last());
+            }
+            let text = chosen.join(BETWEEN);
+            sql::execute(work, AssertSqlSafe(text), args).await?;
+        }
+    }
     Ok(())
 }
 
-/// The statements of a commit that are made from the tables.
+/// The statements of a commit that are made from the tables, or of several statements.
 #[derive(Debug)]
 pub(crate) struct Texts {
+    /// Makes or moves the row of a scope.
+    pub(crate) scope: String,
+    /// Makes or moves the rows of a scope and a live session.
+    pub(crate) live: String,
     /// Changes memories that are there.
     pub(crate) change: String,
     /// All inserts at once, which take the call off the parked ones, too: one statement over one JSON object of arrays in Postgres, statements
@@ -78,7 +98,12 @@ fn make(dialect: Dialect) -> Texts {
         Dialect::Postgres => as_one_statement(),
         Dialect::Sqlite => as_statements(),
     };
-    Texts { change: MemoryChange::TABLE.update(dialect, &["memory_id"], array), all }
+    Texts {
+        scope: SCOPE.sql(dialect).to_owned(),
+        live: live_ground(dialect),
+        change: MemoryChange::TABLE.update(dialect, &["memory_id"], array),
+        all,
+    }
 }
 
 fn as_one_statement() -> String {

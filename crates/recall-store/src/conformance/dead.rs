@@ -153,7 +153,7 @@ async fn a_requeued_call_goes_behind_its_session_once(ground: &Ground) {
     assert!(!requeue(ground, &again).await, "a second time it is no dead letter any more");
     assert_eq!(place(ground, &dead).await, Whereabouts::Waiting);
     assert_eq!((ground.count("dead_letters").await, ground.count("parked").await), (0, 2));
-    let [head] = ground.store.due(&Partitions::All, 9).await.unwrap().try_into().unwrap();
+    let [head] = ground.store.take(&Partitions::All, &[], 9).await.unwrap().try_into().unwrap();
     assert_eq!(head.trace_id, behind.trace_id, "what the session has waiting stays ahead");
     let trace = ground.store.trace("shop", &dead.trace_id).await.unwrap().unwrap();
     assert_eq!(trace.summary.status, TraceStatus::Queued);

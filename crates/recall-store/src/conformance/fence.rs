@@ -4,7 +4,7 @@ use sqlx::{AnyConnection, AssertSqlSafe, Connection, Executor, Row};
 
 use super::ground::{Ground, make_role, opening};
 use super::people::{lives, memories, tell};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Statement};
 use crate::fence::{Reach, Work};
 use crate::memory::MEMORY;
 use crate::sql::{self, Arg};
@@ -151,6 +151,26 @@ async fn a_forgotten_condition_leaks_without_the_fence_and_not_with_it() {
         ground.as_superuser(&format!("ALTER TABLE {table} DISABLE ROW LEVEL SECURITY")).await;
     }
     assert!(forgetful(&store, id.as_str()).await.unwrap(), "without the fence the statement leaks: the test can fail");
+}
+
+/// Forgets its condition on the tenant.
+static COUNT: Statement = Statement::new("SELECT CAST(count(*) AS TEXT) FROM memories");
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_fence_inside_the_statement_holds_for_that_statement_alone() {
+    let ground = Ground::postgres().await;
+    tell(&ground, "u1", "s1", 1, &[lives("Graz", 1)]).await;
+    drop(guest(&ground).await);
+    let store = SqlStore::postgres(&Ground::address_of(GUEST, ground.database()), opening(1)).unwrap();
+    for (tenant, found) in [("shop", 1), ("stall", 0), ("", 0), ("shop", 1)] {
+        let there: Option<i64> = store.one_of_tenant(&COUNT, tenant, Vec::new()).await.unwrap();
+        assert_eq!(there, Some(found), "{tenant:?}");
+        let unfenced: Option<i64> =
+            sql::one(&mut *store.plain_reader().await.unwrap(), COUNT.sql(Dialect::Postgres), Vec::new())
+                .await
+                .unwrap();
+        assert_eq!(unfenced, Some(0), "the setting ends with its statement");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

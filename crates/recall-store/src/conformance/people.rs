@@ -138,6 +138,7 @@ pub(super) async fn judge(ground: &Ground, call: &Call, told: &[Told], by: &Extr
         attempt: 0,
         session_version,
         epoch: near.epoch,
+        unmoved: false,
         turns: Vec::new(),
         verdicts: Vec::new(),
         changes,

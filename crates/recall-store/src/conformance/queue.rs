@@ -18,11 +18,15 @@ on_both! {
     a_commit_takes_the_call_off_the_parked_ones,
     the_backlog_is_told_by_lane,
     attempts_that_ran_alone_and_never_ended_are_counted,
+    a_call_that_is_taken_is_marked_as_begun,
     a_worker_is_seen_while_it_beats,
     a_generation_goes_through_its_stages_one_at_a_time,
     doors_that_live_and_have_not_moved_are_counted,
     the_secret_under_a_key_id_is_fixed_once,
 }
+
+/// No attempt at the call before.
+const FRESH: Begun = Begun { alone: false, unfinished_alone: 0 };
 
 fn body(call: &Call) -> Vec<u8> {
     serde_json::to_vec(&serde_json::json!({ "version": 1, "call": call })).unwrap()
@@ -42,7 +46,7 @@ fn parked(call: &Call, slot: u32, wait_seconds: f64) -> ToPark {
 }
 
 async fn due(ground: &Ground) -> Vec<Parked> {
-    ground.store.due(&Partitions::All, 100).await.unwrap()
+    ground.store.take(&Partitions::All, &[], 100).await.unwrap()
 }
 
 async fn parked_calls_come_back_in_the_order_of_their_session(ground: &Ground) {
@@ -90,12 +94,12 @@ async fn only_asked_partitions_and_no_more_than_the_limit_come_back(ground: &Gro
         (of(Lane::Live, 50, vec![4]), vec!["s104"]),
         (of(Lane::Live, 50, Vec::new()), Vec::new()),
     ] {
-        let heads = ground.store.due(&asked, 100).await.unwrap();
+        let heads = ground.store.take(&asked, &[], 100).await.unwrap();
         let sessions: Vec<&str> =
             heads.iter().map(|head| head.session_key.rsplit('\u{1e}').next().unwrap_or_default()).collect();
         assert_eq!(sessions, found, "{asked:?}");
     }
-    assert_eq!(ground.store.due(&Partitions::All, 4).await.unwrap().len(), 4);
+    assert_eq!(ground.store.take(&Partitions::All, &[], 4).await.unwrap().len(), 4);
 }
 
 async fn parking_again_moves_the_row_and_keeps_its_place(ground: &Ground) {
@@ -103,10 +107,10 @@ async fn parking_again_moves_the_row_and_keeps_its_place(ground: &Ground) {
     ground.store.park(&parked(&first, 0, 0.0)).await.unwrap();
     ground.store.park(&parked(&second, 0, 0.0)).await.unwrap();
     let [before] = due(ground).await.try_into().unwrap();
-    assert!(!before.retried);
+    assert_eq!(before.begun, FRESH);
     ground.store.park(&ToPark { attempts: 2, body: b"another".to_vec(), ..parked(&first, 0, 0.0) }).await.unwrap();
     let [after] = due(ground).await.try_into().unwrap();
-    assert_eq!((after.key.seq, after.attempts, after.retried), (before.key.seq, 2, false));
+    assert_eq!((after.key.seq, after.attempts, after.begun), (before.key.seq, 2, FRESH));
     assert_eq!(after.body, before.body, "the message stays as it came");
     assert_ne!(after.key.revision, before.key.revision);
 }
@@ -138,9 +142,9 @@ async fn a_commit_takes_the_call_off_the_parked_ones(ground: &Ground) {
     ground.store.park(&parked(&second, 0, 0.0)).await.unwrap();
     ground.store.begin_attempt(&first.trace_id).await.unwrap();
     ground.store.commit(&run(&first, 0, 0, &[])).await.unwrap();
+    assert_eq!(ground.count("attempts").await, 0);
     let [head] = due(ground).await.try_into().unwrap();
     assert_eq!(head.trace_id, second.trace_id);
-    assert_eq!(ground.count("attempts").await, 0);
 }
 
 async fn the_backlog_is_told_by_lane(ground: &Ground) {
@@ -172,8 +176,7 @@ async fn attempts_that_ran_alone_and_never_ended_are_counted(ground: &Ground) {
         }
     }
     assert_eq!(ground.store.begin_attempt(&one.trace_id).await.unwrap().unfinished_alone, 3);
-    let fresh = Begun { alone: false, unfinished_alone: 0 };
-    assert_eq!(ground.store.begin_attempt(&other.trace_id).await.unwrap(), fresh);
+    assert_eq!(ground.store.begin_attempt(&other.trace_id).await.unwrap(), FRESH);
     // Sent again while it is out, a call is where it was.
     ground.store.park(&ToPark { why: Why::Queued, ..parked(&other, 0, 0.0) }).await.unwrap();
     assert!(ground.store.begin_attempt(&other.trace_id).await.unwrap().alone);
@@ -181,10 +184,25 @@ async fn attempts_that_ran_alone_and_never_ended_are_counted(ground: &Ground) {
     ground.store.park(&parked(&one, 0, 0.0)).await.unwrap();
     let heads = due(ground).await;
     let head = heads.iter().find(|head| head.trace_id == one.trace_id).unwrap();
-    assert!(!head.retried);
-    assert_eq!(ground.store.begin_attempt(&one.trace_id).await.unwrap(), fresh);
+    assert_eq!(head.begun, FRESH);
     ground.store.end_attempts(&one.trace_id).await.unwrap();
-    assert_eq!(ground.store.begin_attempt(&one.trace_id).await.unwrap(), fresh);
+    assert_eq!(ground.store.begin_attempt(&one.trace_id).await.unwrap(), FRESH);
+}
+
+async fn a_call_that_is_taken_is_marked_as_begun(ground: &Ground) {
+    let (one, other) = (call("u1", "s1", 1, &["a"]), call("u1", "s2", 1, &["b"]));
+    for call in [&one, &other] {
+        ground.store.park(&parked(call, 0, 0.0)).await.unwrap();
+    }
+    let busy = [other.session_key()];
+    let alone = |unfinished_alone| Begun { alone: true, unfinished_alone };
+    for begun in [FRESH, alone(0), alone(0)] {
+        let [taken] = ground.store.take(&Partitions::All, &busy, 9).await.unwrap().try_into().unwrap();
+        assert_eq!((taken.trace_id, taken.begun), (one.trace_id.clone(), begun));
+    }
+    ground.store.runs_alone(&one.trace_id).await.unwrap();
+    let begun: Vec<Begun> = due(ground).await.into_iter().map(|taken| taken.begun).collect();
+    assert_eq!(begun, [alone(1), FRESH], "what was busy before is not marked");
 }
 
 async fn a_worker_is_seen_while_it_beats(ground: &Ground) {

@@ -163,6 +163,7 @@ pub(super) fn run_of(call: &Call, session_version: i64, epoch: i64, effects: Vec
         attempt: 1,
         session_version,
         epoch,
+        unmoved: false,
         turns: call.turns.iter().map(|turn| TurnVerdict { turn_id: turn.id.clone(), dropped: None }).collect(),
         verdicts,
         changes: Changes { entities: vec![new_user], aliases: Vec::new(), effects },

@@ -48,8 +48,6 @@ const STATEMENTS: &[&Statement] = &[
     &batches::state::SHARED,
     &commit::HELD,
     &commit::RUN_IS_THERE,
-    &commit::SCOPE,
-    &commit::SESSION,
     &commit::TOUCHED,
     &dead::DEAD_LETTER,
     &dead::ELSEWHERE,
@@ -73,12 +71,12 @@ const STATEMENTS: &[&Statement] = &[
     &neighbours::NEIGHBOURS,
     &neighbours::SUPPRESSIONS,
     &parked::BEGIN_ATTEMPT,
-    &parked::DUE,
-    &parked::DUE_OF,
     &parked::END_ATTEMPTS,
     &parked::INSERT_PARKED,
     &parked::PARK,
     &parked::RUNS_ALONE,
+    &parked::TAKE,
+    &parked::TAKE_OF,
     &parked::UNPARK,
     &parked::UNPARK_TRACE,
     &trace::DEAD,
@@ -111,7 +109,8 @@ pub(super) fn all_texts(dialect: Dialect) -> Vec<&'static str> {
     let steps = crate::repair::erase::STEPS.iter().chain(&crate::repair::erase::WAITING);
     all.extend(steps.map(|(_, statement)| statement.sql(dialect)));
     all.push(&texts.change);
-    all.extend(texts.all.split(commit::BETWEEN));
+    all.extend([&texts.live, &texts.all].into_iter().flat_map(|text| text.split(commit::BETWEEN)));
+    all.push(&texts.scope);
     all
 }
 

@@ -3,6 +3,7 @@
 use recall_core::effect::{Effect, Words};
 use recall_core::entity::{Entity, EntityKind};
 use recall_core::id::{EntityId, MemoryId};
+use recall_core::run::Run;
 use ulid::Ulid;
 
 use super::effects::{epoch, load, one_memory};
@@ -15,6 +16,7 @@ on_both! {
     a_change_of_a_memory_that_is_gone_is_stale,
     a_change_judged_before_somebody_else_changed_the_memory_is_stale,
     a_claim_judged_before_a_neighbour_was_written_is_stale,
+    a_claim_judged_on_a_scope_that_was_not_to_move_is_stale_once_it_did,
     an_entity_whose_name_is_taken_is_stale,
 }
 
@@ -66,6 +68,16 @@ async fn a_claim_judged_before_a_neighbour_was_written_is_stale(ground: &Ground)
     assert!(matches!(stale, Err(StoreError::Stale)), "the hen might bear on the horse: {stale:?}");
     // What was written says nothing of this attribute.
     ground.store.commit(&run(&third, 0, 0, &[claim("hobby", "chess")])).await.unwrap();
+}
+
+async fn a_claim_judged_on_a_scope_that_was_not_to_move_is_stale_once_it_did(ground: &Ground) {
+    let unmoved = |call: &recall_core::call::Call, claimed| Run { unmoved: true, ..run(call, 0, 0, &[claimed]) };
+    let (first, second) = (call("u1", "s1", 1, &["Chess."]), call("u1", "s2", 1, &["A hen."]));
+    ground.store.commit(&unmoved(&first, claim("hobby", "chess"))).await.unwrap();
+    let stale = ground.store.commit(&unmoved(&second, claim("animal", "hen"))).await;
+    assert!(matches!(stale, Err(StoreError::Stale)), "{stale:?}");
+    let other = call("u2", "s1", 1, &["A hen."]);
+    ground.store.commit(&unmoved(&other, claim("animal", "hen"))).await.unwrap();
 }
 
 async fn an_entity_whose_name_is_taken_is_stale(ground: &Ground) {

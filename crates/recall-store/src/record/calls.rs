@@ -64,7 +64,7 @@ pub struct ParkedKey {
     pub revision: i64,
 }
 
-/// A parked call that is due.
+/// A parked call that was due and is handed out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parked {
     /// The row.
@@ -77,8 +77,8 @@ pub struct Parked {
     pub body: Vec<u8>,
     /// Attempts charged so far.
     pub attempts: u32,
-    /// An attempt at it began and never ended ([`crate::Store::begin_attempt`]); one that ended in parking did end.
-    pub retried: bool,
+    /// The attempt that begins with it; one that ended in parking did end.
+    pub begun: Begun,
 }
 
 /// An attempt that begins.

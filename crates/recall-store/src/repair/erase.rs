@@ -182,20 +182,16 @@ pub(crate) async fn share_owner(store: &SqlStore, work: &mut AnyConnection, scop
     lock_owner(store, work, (&SHARE_OWNER, scope.namespace(), scope.owner())).await
 }
 
-/// A transaction in which the owner of a scope cannot be erased. The lock travels with its beginning: one answer is waited for, not two.
+/// A transaction of Postgres in which the owner of a scope cannot be erased. The lock travels with its beginning: one answer is waited
+/// for, not two.
 pub(crate) async fn begin_sharing_owner(
     store: &SqlStore,
     scope: &Scope,
 ) -> Result<Transaction<'static, Any>, StoreError> {
-    match store.dialect {
-        Dialect::Postgres => {
-            let number = owner_number(scope.namespace(), scope.owner());
-            let begin = Reach::Tenant(scope.namespace()).begin();
-            let begin = format!("{begin}; SELECT pg_advisory_xact_lock_shared({number})");
-            Ok(store.writing.begin_with(AssertSqlSafe(begin)).await?)
-        }
-        Dialect::Sqlite => store.begin(Reach::Tenant(scope.namespace())).await,
-    }
+    let number = owner_number(scope.namespace(), scope.owner());
+    let begin = Reach::Tenant(scope.namespace()).begin();
+    let begin = format!("{begin}; SELECT pg_advisory_xact_lock_shared({number})");
+    Ok(store.writing.begin_with(AssertSqlSafe(begin)).await?)
 }
 
 /// The number an owner is locked under.

@@ -175,6 +175,7 @@ fn run(ground: &Ground, old: &Memory, candidate: Candidate) -> Result<Run, Store
         session_version: 0,
         // The scope is locked, so nothing can have moved since.
         epoch: ground.revision,
+        unmoved: false,
         turns: vec![TurnVerdict { turn_id: TurnId("restated".into()), dropped: None }],
         verdicts: Vec::new(),
         changes: Changes {

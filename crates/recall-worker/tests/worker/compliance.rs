@@ -152,8 +152,15 @@ async fn every_fate_has_its_span_and_its_series() {
         let call = call("s", number, "08", "I live in Lisbon.");
         let id = call.trace_id.to_string();
         let envelope = Ok(Envelope::new(call, None));
-        let delivery =
-            Delivery { envelope, attempts: 0, redelivered: false, parked: false, stray: None, settle: Box::new(Taken) };
+        let delivery = Delivery {
+            envelope,
+            attempts: 0,
+            redelivered: false,
+            parked: false,
+            noted: None,
+            stray: None,
+            settle: Box::new(Taken),
+        };
         let settled = run_one(&ports, delivery).await;
         assert!(matches!(settled, Settled::As(end) if end.as_str() == fate), "{settled:?}");
         let ended = spans.wait_for("call", &[id.clone(), fate.to_owned()]).await;

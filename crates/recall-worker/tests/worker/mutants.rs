@@ -83,7 +83,8 @@ fn elsewhere<T>() -> Result<T, StoreError> {
     panic!("not on the way of a call")
 }
 
-/// A store behind which somebody else commits a call once, after the first snapshot was read.
+/// A store behind which somebody else commits a call once, after the first snapshot was read. Of a scope in which nothing was ever
+/// committed the window is the snapshot.
 struct Raced {
     inner: Arc<SqlStore>,
     writes: Writes,
@@ -108,16 +109,16 @@ fn undecided(run: &Run) -> Run {
 #[async_trait]
 impl Store for Raced {
     async fn window(&self, call: &Call) -> Result<Window, StoreError> {
-        self.inner.window(call).await
-    }
-
-    async fn neighbours(&self, scope: &Scope, keys: &NearKeys) -> Result<Near, StoreError> {
-        let near = self.inner.neighbours(scope, keys).await?;
+        let window = self.inner.window(call).await?;
         let meanwhile = self.meanwhile.lock().await.take();
         if let Some((others, call)) = meanwhile {
             run(&others, call).await.unwrap();
         }
-        Ok(near)
+        Ok(window)
+    }
+
+    async fn neighbours(&self, scope: &Scope, keys: &NearKeys) -> Result<Near, StoreError> {
+        self.inner.neighbours(scope, keys).await
     }
 
     async fn staged_neighbours(&self, scope: &Scope, batch: &BatchId) -> Result<Near, StoreError> {
@@ -148,7 +149,7 @@ impl Store for Raced {
         elsewhere()
     }
 
-    async fn due(&self, _: &Partitions, _: u32) -> Result<Vec<Parked>, StoreError> {
+    async fn take(&self, _: &Partitions, _: &[String], _: u32) -> Result<Vec<Parked>, StoreError> {
         elsewhere()
     }
 

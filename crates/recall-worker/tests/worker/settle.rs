@@ -146,6 +146,7 @@ pub(super) fn fresh(call: &Call) -> Delivery {
         attempts: 0,
         redelivered: false,
         parked: false,
+        noted: None,
         stray: None,
         settle: Box::new(Taken),
     }
@@ -244,7 +245,7 @@ async fn while_every_model_is_away_a_call_waits_and_is_charged_nothing() {
     let told: Vec<_> = events.iter().map(|event| (event.event, event.class.as_str())).collect();
     assert_eq!(told, [(Happened::Failed, "busy")]);
     assert!(events[0].reason.contains("no model is asked for now: unreachable"), "{}", events[0].reason);
-    assert!(bench.ports.store.due(&Partitions::All, 9).await.unwrap().is_empty());
+    assert!(bench.ports.store.take(&Partitions::All, &[], 9).await.unwrap().is_empty());
 }
 
 #[tokio::test]

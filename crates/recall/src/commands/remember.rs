@@ -184,6 +184,7 @@ fn here(call: Call) -> Delivery {
         attempts: 0,
         redelivered: false,
         parked: false,
+        noted: None,
         stray: None,
         settle: Box::new(Here),
     }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use recall_broker::embedded::{Due, Key as ShelfKey, Put, Shelf};
-use recall_broker::{BrokerError, Share};
+use recall_broker::{BrokerError, Noted, Share};
 use recall_core::call::Lane;
+use recall_core::id::TraceId;
 use recall_store::record::{Backlog, ParkedKey, Partitions, ToPark, Why};
 use recall_store::{SqlStore, Store as _, StoreError};
 
@@ -31,18 +32,25 @@ impl Shelf for Parked {
         self.store.park(&row).await.map_err(away)
     }
 
-    async fn due(&self, lane: Lane, share: &Share, limit: u32) -> Result<Vec<Due>, BrokerError> {
+    async fn take(&self, lane: Lane, share: &Share, busy: &[String], limit: u32) -> Result<Vec<Due>, BrokerError> {
         let asked = Partitions::Of { lane, of: share.of, numbers: share.partitions.clone() };
-        let rows = self.store.due(&asked, limit).await.map_err(away)?;
-        let due = rows.into_iter().map(|row| Due {
+        let rows = self.store.take(&asked, busy, limit).await.map_err(away)?;
+        let taken = rows.into_iter().map(|row| Due {
             key: ShelfKey { seq: row.key.seq, revision: row.key.revision },
             trace_id: row.trace_id,
             session_key: row.session_key,
             body: row.body,
             attempts: row.attempts,
-            unfinished: row.retried,
+            noted: Noted { unfinished: row.begun.alone, unfinished_alone: row.begun.unfinished_alone },
         });
-        Ok(due.collect())
+        Ok(taken.collect())
+    }
+
+    async fn untake(&self, traces: &[TraceId]) -> Result<(), BrokerError> {
+        for trace_id in traces {
+            self.store.end_attempts(trace_id).await.map_err(away)?;
+        }
+        Ok(())
     }
 
     async fn done(&self, key: &ShelfKey) -> Result<bool, BrokerError> {
