@@ -17,7 +17,7 @@ pub(crate) use staged::AsideRow;
 use crate::batches::state;
 use crate::error::run_is_there;
 use crate::record::Committed;
-use crate::repair::erase;
+use crate::repair::{owners, speakers};
 use crate::{SqlStore, StoreError};
 
 #[cfg(test)]
@@ -28,7 +28,7 @@ pub(crate) use {
 
 /// Commits a run, or finds that it was committed before.
 pub(crate) async fn commit(store: &SqlStore, run: &Run) -> Result<Committed, StoreError> {
-    let mut work = erase::begin_sharing_owner(store, &run.call.scope).await?;
+    let mut work = owners::begin_sharing(store, &run.call).await?;
     match beside_erasures(store, &mut work, run, &store.actor).await {
         Ok(Committed::Now) => {
             work.commit().await?;
@@ -48,7 +48,7 @@ pub(crate) async fn within(
     run: &Run,
     actor: &str,
 ) -> Result<Committed, StoreError> {
-    erase::share_owner(store, work, &run.call.scope).await?;
+    owners::share(store, work, &run.call).await?;
     beside_erasures(store, work, run, actor).await
 }
 
@@ -63,6 +63,10 @@ async fn beside_erasures(
     // Asked under the lock: the person may have been erased while the call was judged.
     if ground.erased {
         return Ok(Committed::Before);
+    }
+    // The others of the call were judged with somebody who was erased meanwhile: the call is taken once more, without them.
+    if !speakers::erased_turns(store, work, &run.call).await?.is_empty() {
+        return Err(StoreError::Stale);
     }
     if ground.session_version != run.session_version + 1 {
         let there = scope::run_is_there(store, work, run).await?;
