@@ -52,6 +52,9 @@ CREATE TABLE turns (
     CONSTRAINT turns_session FOREIGN KEY (session_pk, scope_id) REFERENCES sessions (session_pk, scope_id)
 );
 
+-- In scopes of accounts a person is found by the name they speak under.
+CREATE INDEX turns_of_speaker ON turns (speaker, scope_id) WHERE speaker IS NOT NULL;
+
 -- Ids that the namespace wants to be unique, and who holds them.
 CREATE TABLE bindings (
     namespace TEXT COLLATE "C" NOT NULL,
@@ -139,7 +142,7 @@ CREATE TABLE entities (
     created_at  BIGINT NOT NULL,
     -- The reprocessing run that made it known; absent once anybody else speaks of it.
     learnt_by   TEXT COLLATE "C",
-    -- 1 while that run waits to be swapped in: nobody else knows it.
+    -- 1 while that run waits to be swapped in: nobody else knows it. Without a run nobody knows it any more: its name is erased.
     waits       BIGINT NOT NULL DEFAULT 0 CHECK (waits IN (0, 1)),
     CONSTRAINT entities_scope UNIQUE (entity_id, scope_id),
     CONSTRAINT entities_merged FOREIGN KEY (merged_into, scope_id) REFERENCES entities (entity_id, scope_id)
@@ -354,7 +357,7 @@ CREATE TABLE entity_merges (
     merged_at BIGINT NOT NULL
 );
 
--- Owners that were erased, as keyed hashes: calls accepted before are dropped.
+-- Owners that were erased, and names they spoke under in scopes of accounts, as keyed hashes: what was accepted before is dropped.
 CREATE TABLE erasures (
     owner_hash TEXT COLLATE "C" PRIMARY KEY,
     key_id     TEXT NOT NULL,
@@ -379,7 +382,7 @@ CREATE TABLE audit (
         'dispute', 'settle', 'suppress', 'lift', 'erase', 'entity_merge', 'feedback', 'stage', 'swap', 'rollback', 'key_create', 'key_rotate',
         'key_revoke')),
     namespace  TEXT COLLATE "C" NOT NULL,
-    -- Absent where it is about no person: keys.
+    -- Absent where it is about no scope: keys, and the erasure of somebody of whom there was none.
     scope_id   BIGINT,
     memory_id  TEXT COLLATE "C",
     actor      TEXT NOT NULL,

@@ -6,7 +6,7 @@ use crate::id::{BatchId, TraceId};
 use crate::keys::Key;
 use crate::moment::Moment;
 use crate::scope::Scope;
-use crate::turn::Turn;
+use crate::turn::{Turn, TurnId};
 
 /// The most turns a call may hold.
 pub const MAX_TURNS: usize = 200;
@@ -103,14 +103,24 @@ impl Call {
     /// Calls of a person erased at this time or later are of before, in microseconds: when a live call was accepted, and of a reprocessed one
     /// also when its earliest turn was said; one that may have been said at any time was said before.
     pub fn erasable_since(&self) -> i64 {
+        let turns = self.turns.iter().map(|turn| self.turn_erasable_since(turn)).min();
+        turns.unwrap_or_else(|| self.accepted_at.microseconds())
+    }
+
+    /// The same of one turn and whoever spoke it.
+    pub fn turn_erasable_since(&self, turn: &Turn) -> i64 {
         let accepted = self.accepted_at.microseconds();
         match &self.batch {
-            Some(batch) if !batch.erased_too => {
-                let said = self.turns.iter().map(|turn| turn.at.map_or(i64::MIN, Moment::microseconds)).min();
-                said.map_or(accepted, |said| said.min(accepted))
-            }
+            Some(batch) if !batch.erased_too => turn.at.map_or(i64::MIN, Moment::microseconds).min(accepted),
             Some(_) | None => accepted,
         }
+    }
+
+    /// The call without some of its turns.
+    #[must_use]
+    pub fn without(mut self, turns: &[TurnId]) -> Self {
+        self.turns.retain(|turn| !turns.contains(&turn.id));
+        self
     }
 
     /// Stands for whose turns the call holds and what they say, 16 bytes in hexadecimal, so that a repeat can be told from another

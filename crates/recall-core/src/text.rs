@@ -99,7 +99,8 @@ fn recompose(text: &mut String, origin: &mut Vec<usize>) {
     *origin = places;
 }
 
-fn is_invisible(c: char) -> bool {
+/// A character that shows nothing and parts no words.
+pub(crate) fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}'
         | '\u{2066}'..='\u{2069}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e01ef}')
 }

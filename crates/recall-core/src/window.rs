@@ -59,6 +59,8 @@ pub struct Window {
     pub rewritten: Vec<TurnId>,
     /// Turns of this call whose id is bound to another scope (namespaces with unique turn ids).
     pub bound_elsewhere: Vec<TurnId>,
+    /// Turns of this call of an account whose speaker was erased after the call was accepted, or, of an archive, after they were said.
+    pub erased: Vec<TurnId>,
     /// The session id is bound to another owner (namespaces with unique session ids).
     pub session_bound_elsewhere: bool,
 }

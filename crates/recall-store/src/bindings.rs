@@ -29,11 +29,14 @@ pub(crate) fn owner(scope: &Scope) -> String {
     holder(scope.owner())
 }
 
+/// How holders that are accounts begin.
+pub(crate) const OF_ACCOUNTS: &str = "a\u{1f}";
+
 /// An owner as one text.
 pub(crate) fn holder(owner: &Owner) -> String {
     match owner {
         Owner::User(id) => format!("u\u{1f}{id}"),
-        Owner::Account(id) => format!("a\u{1f}{id}"),
+        Owner::Account(id) => format!("{OF_ACCOUNTS}{id}"),
     }
 }
 

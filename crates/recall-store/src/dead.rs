@@ -13,7 +13,7 @@ use crate::parked::{INSERT_PARKED, UNPARK_TRACE, end_attempts, parked_args};
 use crate::record::{
     CallEvent, DeadFilter, DeadLetter, Happened, Order, Page, PageRequest, Tenants, ToPark, Whereabouts,
 };
-use crate::repair::erase;
+use crate::repair::{erase, owners, speakers};
 use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError, bindings};
 
@@ -97,26 +97,29 @@ struct EventRow {
 /// Keeps a call that cannot be done, and removes its parked row. Of a person who was erased meanwhile nothing is kept.
 pub(crate) async fn dead_letter(store: &SqlStore, letter: &DeadLetter) -> Result<(), StoreError> {
     let call = glimpse(&letter.body);
-    let args = vec![
-        Arg::from(letter.id.as_str()),
-        Arg::Maybe(letter.namespace.clone()),
-        Arg::Maybe(call.as_ref().map(|call| bindings::owner(&call.scope))),
-        Arg::from(letter.class.as_str()),
-        Arg::Text(told(&letter.reason)),
-        Arg::from(letter.attempts),
-        Arg::Bytes(letter.body.clone()),
-        Arg::Maybe(call.as_ref().and_then(|call| call.batch.as_ref()).map(|batch| batch.id.to_string())),
-    ];
-    let mut work = store.begin(Reach::Every(Work::Queue)).await?;
-    let erased = match &call {
-        Some(call) => {
-            erase::share_owner(store, &mut work, &call.scope).await?;
-            erase::is_erased(store, &mut work, call).await?
-        }
-        None => false,
+    let args = |body: Vec<u8>| {
+        vec![
+            Arg::from(letter.id.as_str()),
+            Arg::Maybe(letter.namespace.clone()),
+            Arg::Maybe(call.as_ref().map(|call| bindings::owner(&call.scope))),
+            Arg::from(letter.class.as_str()),
+            Arg::Text(told(&letter.reason)),
+            Arg::from(letter.attempts),
+            Arg::Bytes(body),
+            Arg::Maybe(call.as_ref().and_then(|call| call.batch.as_ref()).map(|batch| batch.id.to_string())),
+        ]
     };
-    if !erased {
-        sql::execute(&mut work, store.text(&DEAD_LETTER), args).await?;
+    let mut work = store.begin(Reach::Every(Work::Queue)).await?;
+    let kept = match &call {
+        Some(call) => {
+            owners::share(store, &mut work, call).await?;
+            let erased = erase::is_erased(store, &mut work, call).await?;
+            if erased { None } else { speakers::without_erased(store, &mut work, (call, &letter.body)).await? }
+        }
+        None => Some(letter.body.clone()),
+    };
+    if let Some(body) = kept {
+        sql::execute(&mut work, store.text(&DEAD_LETTER), args(body)).await?;
     }
     sql::execute(&mut work, store.text(&UNPARK_TRACE), vec![Arg::from(letter.id.as_str())]).await?;
     end_attempts(store, &mut work, &letter.id).await?;

@@ -59,6 +59,13 @@ impl Deed {
         let fine = !reason.is_empty() && reason.len() <= MAX_REASON_BYTES && !reason.chars().any(char::is_control);
         if fine { Ok(Self { actor, reason: reason.to_owned() }) } else { Err(InvalidReason) }
     }
+
+    /// The same deed where a person who does it is erased by it: the audit log does not name them again.
+    pub(crate) fn erasing(&self, owner: &Owner) -> Self {
+        let oneself = matches!((&self.actor, owner), (Actor::User(id), Owner::User(erased)) if id == erased);
+        let actor = if oneself { Actor::User("erased".to_owned()) } else { self.actor.clone() };
+        Self { actor, reason: self.reason.clone() }
+    }
 }
 
 /// Whether something is done, or only shown as it would come out.
@@ -260,13 +267,4 @@ pub enum Edit {
     Metadata(serde_json::Map<String, serde_json::Value>),
     /// Another end, or none.
     ExpiresAt(Option<Moment>),
-}
-
-/// What an erasure took away.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Receipt {
-    /// Rows by table.
-    pub rows: std::collections::BTreeMap<String, u64>,
-    /// When, by the database's clock.
-    pub erased_at: Moment,
 }

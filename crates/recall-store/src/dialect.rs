@@ -24,6 +24,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("{json}", "", "json"),
     ("{integer}", "BIGINT", "INTEGER"),
     ("{position}", "strpos", "instr"),
+    ("{position of bytes}", "pg_catalog.position", "instr"),
     // SQLite has one writer.
     ("{for update}", "FOR UPDATE", ""),
 ];

@@ -13,6 +13,7 @@ mod dialect;
 mod directory;
 mod edits;
 pub mod entities;
+pub mod erasure;
 mod error;
 mod fence;
 mod gather;

@@ -9,6 +9,7 @@ use sqlx::any::AnyRow;
 use crate::dialect::{Dialect, Statement};
 use crate::fence::{Reach, Work};
 use crate::record::{Begun, Parked, ParkedKey, Partitions, ToPark, Why};
+use crate::repair::speakers;
 use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError, bindings, dead, gather};
 
@@ -130,7 +131,16 @@ pub(crate) async fn park(store: &SqlStore, call: &ToPark) -> Result<(), StoreErr
         return gather::put(store, parked_args(call)).await;
     }
     let mut work = store.begin(Reach::Every(Work::Queue)).await?;
-    sql::execute(&mut work, store.text(text), parked_args(call)).await?;
+    let (_, owner) = bindings::of_session_key(&call.session_key);
+    let of_account = owner.is_some_and(|owner| owner.starts_with(bindings::OF_ACCOUNTS));
+    let kept = match of_account.then(|| dead::glimpse(&call.body)).flatten() {
+        Some(glimpsed) => speakers::without_erased(store, &mut work, (&glimpsed, &call.body)).await?,
+        None => Some(call.body.clone()),
+    };
+    if let Some(body) = kept {
+        let args = parked_args(&ToPark { body, ..call.clone() });
+        sql::execute(&mut work, store.text(text), args).await?;
+    }
     if call.why != Why::Queued {
         end_attempts(store, &mut work, call.trace_id.as_str()).await?;
     }

@@ -45,7 +45,7 @@ pub(crate) const TABLES: &[Declared] = &[
     tenants_only("namespaces", "settings of a tenant", &["namespace"]),
     holds("scopes", "namespace, owner", &["namespace", "key", "scope_id"]),
     holds("sessions", "scope_id", &["scope_id", "session_pk"]),
-    holds("turns", "session_pk of the person's sessions", &["scope_id", "session_pk"]),
+    holds("turns", "session_pk of the person's sessions; speaker, in scopes of accounts", &["scope_id", "session_pk"]),
     holds("bindings", "namespace, holder", &["namespace"]),
     nobodys("extractors", "names of models and prompts"),
     tenants_only(
@@ -66,7 +66,11 @@ pub(crate) const TABLES: &[Declared] = &[
     holds("disputes", "memory_id of the person's memories", &["scope_id", "memory_id", "with_id"]),
     holds("suppressions", "scope_id", &["scope_id", "suppression_id"]),
     holds("entity_merges", "scope_id", &["scope_id", "from_id"]),
-    tenants_only("erasures", "a keyed hash of the owner, which is what keeps calls of before away", &["owner_hash"]),
+    tenants_only(
+        "erasures",
+        "keyed hashes of owners and of names they spoke under, which is what keeps words of before away",
+        &["owner_hash"],
+    ),
     holds("effects", "trace_id of the person's runs", &["trace_id", "memory_id"]),
     holds("audit", "scope_id; namespace, actor", &["namespace", "scope_id", "memory_id"]),
     holds("parked", "namespace, owner", &["namespace", "session_key", "trace_id"]),
@@ -74,6 +78,8 @@ pub(crate) const TABLES: &[Declared] = &[
     tenants_only("batches", "hashes and counts of commands", &["namespace", "batch_id"]),
     holds("batch_sessions", "scope_id", &["batch_id", "scope_id", "session_pk"]),
     holds("batch_turns", "session_pk of the person's sessions", &["batch_id", "session_pk"]),
+    // The one table of tenants without a row-level policy: an id of a call and a mark, no word and no owner. The queue, which is one for
+    // all, writes it before anybody has looked whose the call is.
     holds("attempts", "trace_id of the person's parked calls", &["trace_id"]),
     tenants_only(
         "call_events",

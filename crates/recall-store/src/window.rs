@@ -8,7 +8,8 @@ use serde::Deserialize;
 
 use crate::batches::BatchStatus;
 use crate::dialect::Statement;
-use crate::repair::erase;
+use crate::fence::Reach;
+use crate::repair::{erase, speakers};
 use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError, bindings, hashes};
 
@@ -127,10 +128,17 @@ pub(crate) async fn window(store: &SqlStore, call: &Call) -> Result<Window, Stor
     };
     let answer: Option<Answer> = store.one_of_tenant(statement, call.scope.namespace(), args).await?;
     let answer = answer.ok_or_else(|| StoreError::Corrupt("window without a row".into()))?;
-    Ok(assemble(store, call, answer))
+    let erased = match speakers::of(call).is_empty() {
+        true => Vec::new(),
+        false => {
+            let mut connection = store.reader(Reach::Tenant(call.scope.namespace())).await?;
+            speakers::erased_turns(store, &mut connection, call).await?
+        }
+    };
+    Ok(assemble(store, call, answer, erased))
 }
 
-fn assemble(store: &SqlStore, call: &Call, answer: Answer) -> Window {
+fn assemble(store: &SqlStore, call: &Call, answer: Answer, erased: Vec<TurnId>) -> Window {
     let settings = answer.settings.unwrap_or_else(|| store.defaults.clone());
     let session = answer.session.unwrap_or(Session { version: 0, turns: None, ring: None });
     let mut window = Window {
@@ -138,10 +146,11 @@ fn assemble(store: &SqlStore, call: &Call, answer: Answer) -> Window {
         scope_revision: answer.revision.unwrap_or_default(),
         earlier: match answer.run {
             // What is done is done, also for a person who was erased after it.
-            Some(run) if call.batch.is_some() => hashes::earlier(&store.keys, call, &run.key, &run.hash),
+            Some(run) if call.batch.is_some() => committed(store, call, &run, &erased),
             _ if answer.erased > 0 => Earlier::Erased,
-            Some(run) => hashes::earlier(&store.keys, call, &run.key, &run.hash),
+            Some(run) => committed(store, call, &run, &erased),
             None if answer.batch == Some(BatchStatus::Cancelled) => Earlier::Cancelled,
+            None if erased.len() == call.turns.len() => Earlier::Erased,
             None => Earlier::Nothing,
         },
         waiting: answer.ahead > 0,
@@ -167,5 +176,16 @@ fn assemble(store: &SqlStore, call: &Call, answer: Answer) -> Window {
         }
     }
     window.settings = settings;
+    window.erased = erased;
     window
+}
+
+/// Whether the run of this trace is this call, with the turns of people who were erased meanwhile or without them.
+fn committed(store: &SqlStore, call: &Call, run: &Hashed, erased: &[TurnId]) -> Earlier {
+    match hashes::earlier(&store.keys, call, &run.key, &run.hash) {
+        Earlier::AnotherCall if !erased.is_empty() => {
+            hashes::earlier(&store.keys, &call.clone().without(erased), &run.key, &run.hash)
+        }
+        earlier => earlier,
+    }
 }

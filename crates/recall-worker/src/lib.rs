@@ -2,6 +2,7 @@
 //!
 //! Reading order: [`process`] is the way of a call; [`settle`] decides what becomes of its delivery; [`worker`] runs many.
 
+mod arrival;
 mod bury;
 pub mod metrics;
 mod near;

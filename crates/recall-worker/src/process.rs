@@ -18,7 +18,6 @@ use recall_core::run::{Outcome, Run, TurnVerdict, Usage, Verdict};
 use recall_core::settings::Judge;
 use recall_core::stage::{Dropped, Reason, Stage};
 use recall_core::stages::suppress::secret::{blanked_verdicts, blanked_window};
-use recall_core::turn::TurnId;
 use recall_core::window::{Earlier, Window};
 use recall_llm::LlmError;
 use recall_store::StoreError;
@@ -26,6 +25,7 @@ use recall_store::record::Committed;
 use tracing::Instrument;
 
 use crate::Ports;
+use crate::arrival::{left_out, renamed};
 use crate::near::{known_before, near};
 use crate::opinion::opinions;
 use crate::probe::Recorder;
@@ -115,7 +115,7 @@ pub async fn process(ports: &Ports, call: Call, attempt: &Attempt, probe: &mut R
     }
     let prompt = prompt_of(ports, &call, &window)?;
     window.settings.prompt_examples.extend(prompt.iter().flat_map(|prompt| prompt.sentences.iter().cloned()));
-    let call = renamed(ports, call, &window);
+    let call = renamed(ports, left_out(call, &window), &window);
     let reading = reading::read(window, call);
     let turns = STAGES.read(&reading, probe);
     let mut reply = extract(ports, &reading, &turns, prompt, probe).await?;
@@ -152,18 +152,6 @@ fn prompt_of(ports: &Ports, call: &Call, window: &Window) -> Result<Option<Arc<P
         Mode::Literal => Ok(None),
         Mode::Infer => ports.prompts.extract(of_run.unwrap_or(&window.settings.prompt_version)).cloned().map(Some),
     }
-}
-
-/// A turn whose id came before with other words is another turn: it gets an id of its own, so that nothing cites the words of the first.
-fn renamed(ports: &Ports, mut call: Call, window: &Window) -> Call {
-    for turn in call.turns.iter_mut().filter(|turn| window.rewritten.contains(&turn.id)) {
-        let print = ports.keys.current().fingerprint(&["rewritten", turn.content.as_str()]);
-        let mark: String = print.chars().take(8).collect();
-        let id = TurnId(format!("{}~{mark}", turn.id));
-        call.remarks.push(format!("turn {} came before with other words; it is kept as {id}", turn.id));
-        turn.id = id;
-    }
-    call
 }
 
 /// Asks the model, where there is anything to ask and anybody is to be asked.

@@ -2,6 +2,7 @@
 
 pub(crate) mod keys;
 pub(crate) mod prompt;
+pub(crate) mod receipt;
 pub(crate) mod repair;
 pub(crate) mod runs;
 pub(crate) mod swap;

@@ -58,3 +58,49 @@ async fn nothing_of_an_erased_person_is_left_in_a_table_or_a_safety_queue() {
     assert_eq!(world.json(&["dead", "list", "--json"]), json!([]));
     assert!(!world.log().contains(WORD), "no word in a log either");
 }
+
+/// A call of an account in which two people speak.
+fn of_account() -> serde_json::Value {
+    let turn = |id: &str, name: &str, words: &str| json!({ "id": id, "role": "user", "name": name, "content": words, "timestamp": AT });
+    let ill = format!("I suffer from {WORD}.");
+    let messages = [turn("t1", "bob", "I live in Graz."), turn("t2", "kim-quokka", &ill)];
+    json!({ "scope": { "account_id": "mill" }, "session_id": "s1", "messages": messages })
+}
+
+#[tokio::test]
+async fn what_an_erased_person_said_in_an_account_is_in_no_table_and_what_others_said_is() {
+    let mut world = World::new(Backends::Services).await;
+    world.serve();
+    let worker = world.work();
+    let trace = world.remember(&of_account()).await;
+    world.done(&trace).await;
+    let before = tables_with(&world, WORD).await;
+    assert!(before > 3, "the look finds what is there");
+    world.kill(worker);
+    // Accepted before, found by a worker after.
+    let late = world.remember(&of_account()).await;
+    let stray = "trc_01JQ0000000000000000000009";
+    let mut message: serde_json::Value = serde_json::from_slice(&message(stray)).unwrap();
+    message["call"]["scope"] = json!({ "namespace": "default", "account_id": "mill" });
+    message["call"]["turns"][0]["name"] = json!("kim-quokka");
+    world.slip_into_queue("dead", stray, &serde_json::to_vec(&message).unwrap()).await;
+    astray(&world, 1).await;
+    let asked = |dry_run: bool| json!({ "user_id": "kim-quokka", "reason": "asked for", "dry_run": dry_run });
+    let supposed = world.done_with("POST", "/v1/people/erase", &asked(true)).await;
+    assert_eq!((&supposed["dry_run"], tables_with(&world, WORD).await), (&json!(true), before));
+    let done = world.done_with("POST", "/v1/people/erase", &asked(false)).await;
+    let of = &done["receipt"]["accounts"];
+    assert_eq!(of, &supposed["receipt"]["accounts"], "a dry run says what comes");
+    assert_eq!((&of[0]["account_id"], &of[0]["rows"]["turns"]), (&json!("mill"), &json!(1)), "{of}");
+    world.work();
+    astray(&world, 0).await;
+    world.done(&late).await;
+    for text in [WORD, "kim-quokka"] {
+        assert_eq!(tables_with(&world, text).await, 0, "{text}");
+    }
+    let left = world.memories("account_id=mill").await;
+    assert_eq!(left.iter().map(|memory| &memory["value"]).collect::<Vec<_>>(), ["Graz"], "{left:#?}");
+    assert_eq!(world.json(&["dead", "list", "--json"]), json!([]));
+    let named = json!({ "account_id": "mill", "names": ["Kim"], "reason": "asked for" });
+    assert_eq!(world.send("POST", "/v1/people/erase", &named).await.0, 422, "an account speaks under no name");
+}

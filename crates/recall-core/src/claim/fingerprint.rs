@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::compare::Match;
 use super::form::{Form, Statement};
+use super::spelling::Spelled;
 use super::words::{Word, WordKind, lemma};
 use super::{NORMALISER, Suppression};
 use crate::id::{EntityId, SuppressionId};
@@ -50,23 +51,41 @@ pub struct HashedPart {
     /// What it is.
     #[serde(default)]
     pub kind: PartKind,
+    /// Of the claim as the one spelling of everything writes it, where it was told in another.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub plain: bool,
 }
 
 /// Keeps a claim as one that must not be learnt again. `entities` are its subject and, where there is one, its object.
 pub fn suppression_of(statement: &Statement<'_>, entities: Vec<EntityId>, key: &Key, id: SuppressionId) -> Suppression {
-    let form = Form::told(statement);
+    let forms = forms(statement);
+    let told = forms.plain.as_ref().filter(|plain| plain.polarity != forms.told.polarity).unwrap_or(&forms.told);
+    let hashed = |plain: bool| {
+        move |part: Part| HashedPart { hash: hash(key, &part), weight: part.weight, kind: part.kind, plain }
+    };
+    let spelled = forms.plain.iter().flat_map(parts).map(hashed(true));
     Suppression {
         id,
         entities,
-        polarity: form.polarity,
-        attribute: hash_attribute(key, &form.attribute),
-        parts: parts(&form)
-            .into_iter()
-            .map(|part| HashedPart { hash: hash(key, &part), weight: part.weight, kind: part.kind })
-            .collect(),
+        polarity: told.polarity,
+        attribute: hash_attribute(key, &told.attribute),
+        parts: parts(told).into_iter().map(hashed(false)).chain(spelled).collect(),
         normaliser: NORMALISER,
         key_id: key.id().to_owned(),
     }
+}
+
+/// A claim in the words it is told in, and in the one spelling where that is another.
+#[derive(Debug)]
+struct Forms {
+    told: Form,
+    plain: Option<Form>,
+}
+
+fn forms(statement: &Statement<'_>) -> Forms {
+    let told = Form::told(statement);
+    let plain = Spelled::of(statement).map(|spelled| Form::told(&spelled.statement(statement)));
+    Forms { plain: plain.filter(|plain| *plain != told), told }
 }
 
 /// A part in the clear; never stored.
@@ -139,10 +158,10 @@ fn weight(lemma: &str) -> f64 {
 /// A claim, ready to be compared to many suppressed ones; hashed once for each key that they were made with.
 #[derive(Debug)]
 pub struct Fingerprints<'a> {
-    form: Form,
+    forms: Forms,
     role: Option<String>,
     ring: &'a KeyRing,
-    hashed: HashMap<String, Hashed>,
+    hashed: HashMap<(String, bool), Hashed>,
 }
 
 /// The suppressed claim that a statement about these entities claims again, in whatever words.
@@ -166,7 +185,7 @@ struct Hashed {
 impl<'a> Fingerprints<'a> {
     /// A claim to be compared, with the keys suppressed claims may have been made with.
     pub fn new(statement: &Statement<'_>, ring: &'a KeyRing) -> Self {
-        Self { form: Form::told(statement), role: None, ring, hashed: HashMap::new() }
+        Self { forms: forms(statement), role: None, ring, hashed: HashMap::new() }
     }
 
     /// Whether the claim is a suppressed one again, where `about` says of which entities it tells.
@@ -181,34 +200,56 @@ impl<'a> Fingerprints<'a> {
         Self { role: Some(lemma(role)), ..Self::new(statement, ring) }
     }
 
-    /// How the claim compares to a suppressed one; `None` where polarity differs, or normaliser or key are not kept any more.
+    /// How the claim compares to a suppressed one; `None` where polarity differs, or normaliser or key are not kept any more. Where the
+    /// suppressed one was told in another spelling than the one of everything, that spelling alone is compared.
     pub fn compare(&mut self, suppressed: &Suppression) -> Option<Match> {
-        if suppressed.polarity != self.form.polarity || suppressed.normaliser != NORMALISER {
+        if suppressed.normaliser != NORMALISER {
+            return None;
+        }
+        let (here, there) = (self.forms.plain.is_some(), suppressed.parts.iter().any(|part| part.plain));
+        let ways: &[(bool, bool)] = match (here, there) {
+            (here, true) => &[(here, true)],
+            (false, false) => &[(false, false)],
+            // Whether it was told so, or the entry is older than the spelling, is not known.
+            (true, false) => &[(false, false), (true, false)],
+        };
+        let mut first = None;
+        for (here, there) in ways {
+            let found = self.compare_as(suppressed, (*here, *there));
+            if found.is_some_and(|found| found.claims_the_same()) {
+                return found;
+            }
+            first = first.or(found);
+        }
+        first
+    }
+
+    fn compare_as(&mut self, suppressed: &Suppression, (here, there): (bool, bool)) -> Option<Match> {
+        let Forms { told, plain } = &self.forms;
+        // A denial may be written otherwise as well.
+        let denies = plain.as_ref().unwrap_or(told).polarity;
+        let form = plain.as_ref().filter(|_| here).unwrap_or(told);
+        if suppressed.polarity != denies || form.polarity != denies {
             return None;
         }
         let key = self.ring.get(&suppressed.key_id)?;
-        let form = &self.form;
-        let hashed = self.hashed.entry(suppressed.key_id.clone()).or_insert_with(|| hash_all(key, form));
-        let names_role = |role: &String| {
-            let part = Part { text: role.clone(), kind: PartKind::Word, weight: 1.0 };
-            let wanted = hash(key, &part);
-            suppressed.parts.iter().any(|part| part.hash == wanted)
-        };
+        let hashed = self.hashed.entry((suppressed.key_id.clone(), here)).or_insert_with(|| hash_all(key, form));
+        let theirs: HashMap<&str, &HashedPart> =
+            suppressed.parts.iter().filter(|part| part.plain == there).map(|part| (part.hash.as_str(), part)).collect();
+        let names_role = |role: &String| theirs.contains_key(hash_text(key, PartKind::Word, role).as_str());
         if !self.role.as_ref().is_none_or(names_role) {
             return None;
         }
         let mut found = hashed.totals;
         found.attribute = hashed.attribute == suppressed.attribute;
-        let theirs: HashMap<&str, &HashedPart> =
-            suppressed.parts.iter().map(|part| (part.hash.as_str(), part)).collect();
-        for part in &suppressed.parts {
+        for part in theirs.values() {
             let place = found.of(part.kind);
             place.0 += part.weight;
             if let Some(weight) = hashed.parts.get(&part.hash) {
                 place.2 += weight.min(part.weight);
             }
         }
-        found.look_closer(&self.form, key, &theirs);
+        found.look_closer(form, key, &theirs);
         Some(found)
     }
 }

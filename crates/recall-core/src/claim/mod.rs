@@ -5,12 +5,14 @@
 
 pub mod attributes;
 mod compare;
+mod figures;
 mod fingerprint;
 mod form;
 mod forms;
 mod infer;
 mod phase;
 mod relatives;
+mod spelling;
 mod synonyms;
 mod words;
 
@@ -57,3 +59,6 @@ pub fn keys(candidate: &Candidate) -> (String, ClaimKey) {
     let key = form.key();
     (form.attribute, key)
 }
+
+#[cfg(test)]
+mod tests;

@@ -23,7 +23,7 @@ use crate::batches::state;
 use crate::dialect::Dialect;
 use crate::error::run_is_there;
 use crate::record::Committed;
-use crate::repair::erase;
+use crate::repair::{owners, speakers};
 use crate::{SqlStore, StoreError};
 
 #[cfg(test)]
@@ -45,7 +45,7 @@ pub(crate) async fn commit(store: &SqlStore, run: &Run) -> Result<Committed, Sto
 }
 
 async fn in_postgres(store: &SqlStore, run: &Run) -> Result<Committed, StoreError> {
-    let mut transaction = erase::begin_sharing_owner(store, &run.call.scope).await?;
+    let mut transaction = owners::begin_sharing(store, &run.call).await?;
     let done = beside_erasures(store, &mut Work::within(&mut transaction), run, &store.actor).await?;
     match done {
         Committed::Now => transaction.commit().await?,
@@ -62,7 +62,7 @@ pub(crate) async fn within(
     run: &Run,
     actor: &str,
 ) -> Result<Committed, StoreError> {
-    erase::share_owner(store, work, &run.call.scope).await?;
+    owners::share(store, work, &run.call).await?;
     beside_erasures(store, &mut Work::within(work), run, actor).await
 }
 
@@ -77,6 +77,10 @@ async fn beside_erasures(
     // Asked under the lock: the person may have been erased while the call was judged.
     if ground.erased {
         return Ok(Committed::Before);
+    }
+    // The others of the call were judged with somebody who was erased meanwhile: the call is taken once more, without them.
+    if !speakers::erased_turns(store, work, &run.call).await?.is_empty() {
+        return Err(StoreError::Stale);
     }
     if ground.session_version != run.session_version + 1 {
         let there = scope::run_is_there(store, work, run).await?;

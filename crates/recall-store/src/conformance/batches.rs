@@ -13,6 +13,7 @@ use super::on_both;
 use super::people::{deed, judge, lives, memories, prompt, statuses, tell};
 use super::said::{at, call, ring_turn, run, scope};
 use crate::batches::{BatchStatus, Ending, NewBatch};
+use crate::erasure::Erasure;
 use crate::record::{Committed, DeadLetter, PageRequest, TraceStatus};
 use crate::{Store, StoreError};
 
@@ -245,7 +246,7 @@ async fn what_an_erased_person_had_said_before_is_refused_unless_the_person_is_n
     tell(ground, "u1", "s1", 1, &[lives("Graz", 3)]).await;
     let none = ground.store.erasures("shop").await.unwrap();
     assert_eq!(none.of(&scope("u1")), None);
-    ground.store.erase("shop", &Owner::User("u1".into()), &deed()).await.unwrap();
+    ground.store.erase("shop", &Erasure::of(Owner::User("u1".into())), &deed()).await.unwrap();
     let erasures = ground.store.erasures("shop").await.unwrap();
     let erased_at = erasures.of(&scope("u1")).expect("erased");
     assert_eq!(erasures.of(&scope("u2")), None);

@@ -85,9 +85,9 @@ struct Twin {
 }
 
 #[derive(Deserialize)]
-struct Detail {
-    trace: String,
-    verdicts: Vec<Verdict>,
+pub(super) struct Detail {
+    pub(super) trace: String,
+    pub(super) verdicts: Vec<Verdict>,
 }
 
 #[derive(Deserialize)]
@@ -215,6 +215,7 @@ fn tells_of(verdict: &Verdict, ids: &BTreeSet<String>) -> bool {
     }
 }
 
-fn silence(verdict: &mut Verdict) {
+/// Takes the words out of a verdict.
+pub(super) fn silence(verdict: &mut Verdict) {
     (verdict.candidate, verdict.resolution, verdict.when, verdict.calibration) = (None, None, None, None);
 }

@@ -1,20 +1,21 @@
-//! Erasing a person: one transaction over every table that holds words or ids of theirs, a receipt, and a keyed hash that keeps calls
-//! of before away. The person can come back.
+//! Erasing a person: one transaction over every table that holds words or ids of theirs, a receipt, and keyed hashes that keep what was
+//! said before away. The person can come back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use recall_core::call::Call;
 use recall_core::keys::{Key, KeyRing};
 use recall_core::scope::{Owner, Scope};
 use serde::Deserialize;
 use serde_json::json;
-use sha2::{Digest, Sha256};
-use sqlx::{Any, AnyConnection, AssertSqlSafe, Transaction};
+use sqlx::AnyConnection;
 
 use super::ground::{self, Noted};
 use super::suppressed::kind_and_id;
-use crate::deed::{Actor, Deed, Receipt};
-use crate::dialect::{Dialect, Statement as Sql};
+use super::{accounts, owners, speakers};
+use crate::deed::{Actor, Deed, Execution};
+use crate::dialect::Statement as Sql;
+use crate::erasure::{Erasure, Receipt, Rows};
 use crate::fence::Reach;
 use crate::sql::{self, Arg};
 use crate::stored_memory::utc;
@@ -122,11 +123,6 @@ pub(crate) static PARKED: Sql = Sql::new(
 
 pub(crate) static ATTEMPTS: Sql = Sql::new("DELETE FROM attempts WHERE trace_id {in texts $1}");
 
-/// Commits of one owner go side by side and an erasure waits for them; those that come after it see its tombstone. Without it a
-/// scope that is made while the erasure runs would be missed. SQLite has one writer anyhow.
-static SHARE_OWNER: Sql = Sql::new("SELECT CAST(pg_advisory_xact_lock_shared($1) AS TEXT)");
-static HOLD_OWNER: Sql = Sql::new("SELECT CAST(pg_advisory_xact_lock($1) AS TEXT)");
-
 /// The scopes of an owner.
 pub(crate) static SCOPES: Sql = Sql::new(
     "SELECT CAST({object}('scope_id', c.scope_id, 'key', c.key) AS TEXT) FROM scopes c
@@ -177,69 +173,52 @@ pub(crate) async fn is_erased(store: &SqlStore, work: &mut AnyConnection, call: 
     Ok(erased.unwrap_or_default() > 0)
 }
 
-/// Keeps the owner of a scope from being erased until the transaction ends.
-pub(crate) async fn share_owner(store: &SqlStore, work: &mut AnyConnection, scope: &Scope) -> Result<(), StoreError> {
-    lock_owner(store, work, (&SHARE_OWNER, scope.namespace(), scope.owner())).await
-}
-
-/// A transaction of Postgres in which the owner of a scope cannot be erased. The lock travels with its beginning: one answer is waited
-/// for, not two.
-pub(crate) async fn begin_sharing_owner(
-    store: &SqlStore,
-    scope: &Scope,
-) -> Result<Transaction<'static, Any>, StoreError> {
-    let number = owner_number(scope.namespace(), scope.owner());
-    let begin = Reach::Tenant(scope.namespace()).begin();
-    let begin = format!("{begin}; SELECT pg_advisory_xact_lock_shared({number})");
-    Ok(store.writing.begin_with(AssertSqlSafe(begin)).await?)
-}
-
-/// The number an owner is locked under.
-fn owner_number(namespace: &str, owner: &Owner) -> i64 {
-    let (kind, id) = kind_and_id(owner);
-    let digest = Sha256::digest(format!("owner\u{1f}{namespace}\u{1f}{kind}\u{1f}{id}"));
-    digest.iter().take(8).fold(0_i64, |sum, byte| (sum << 8) | i64::from(*byte))
-}
-
-async fn lock_owner(
-    store: &SqlStore,
-    work: &mut AnyConnection,
-    (how, namespace, owner): (&'static Sql, &str, &Owner),
-) -> Result<(), StoreError> {
-    if store.dialect == Dialect::Postgres {
-        sql::rows(work, store.text(how), vec![Arg::Number(owner_number(namespace, owner))]).await?;
-    }
-    Ok(())
-}
-
 /// Erases an owner.
 pub(super) async fn erase(
     store: &SqlStore,
-    (namespace, owner): (&str, &Owner),
+    (namespace, erasure): (&str, &Erasure),
     deed: &Deed,
 ) -> Result<Receipt, StoreError> {
+    let (owner, speakers, deed) = (&erasure.owner, erasure.speakers(), deed.erasing(&erasure.owner));
     let mut work = store.begin(Reach::Tenant(namespace)).await?;
-    lock_owner(store, &mut work, (&HOLD_OWNER, namespace, owner)).await?;
     let (kind, id) = kind_and_id(owner);
+    owners::hold(store, &mut work, (namespace, owner, &speakers)).await?;
     let args = vec![Arg::from(namespace), Arg::from(kind), Arg::from(id)];
-    let mut scopes: Vec<OfOwner> = sql::many(&mut work, store.text(&SCOPES), args).await?;
-    scopes.sort_by_key(|scope| scope.scope_id);
-    let mut grounds = Vec::with_capacity(scopes.len());
-    for scope in &scopes {
-        grounds.push(ground::lock(store, &mut work, scope.scope_id, deed).await?);
+    let scopes: Vec<OfOwner> = sql::many(&mut work, store.text(&SCOPES), args).await?;
+    let spoken = accounts::spoken_in(store, &mut work, (namespace, &speakers)).await?;
+    let own = scopes.iter().map(|scope| scope.scope_id);
+    let mut grounds = BTreeMap::new();
+    for scope_id in own.chain(spoken.keys().copied()).collect::<BTreeSet<i64>>() {
+        grounds.insert(scope_id, ground::lock(store, &mut work, scope_id, &deed).await?);
     }
     let rows = take(store, &mut work, (namespace, owner), &scopes).await?;
+    let accounts = accounts::take(store, &mut work, (namespace, &speakers), (spoken, &mut grounds)).await?;
+    speakers::silence(store, &mut work, (namespace, &speakers)).await?;
     let key = store.keys.current();
-    let args = vec![Arg::Text(owner_hash(key, namespace, owner)), Arg::from(key.id())];
+    let hash = owner_hash(key, namespace, owner);
+    let args = vec![Arg::from(hash.as_str()), Arg::from(key.id())];
     let erased: Option<Erased> = sql::one(&mut work, store.text(&TOMBSTONE), args).await?;
     let erased_at = erased.ok_or_else(|| StoreError::Corrupt("tombstone without a row".into()))?.erased_at;
-    for mut ground in grounds {
+    for scope in &scopes {
+        let Some(ground) = grounds.get_mut(&scope.scope_id) else { continue };
         ground.note(Noted { event: "erase", after: Some(json!({ "rows": rows })), ..Noted::default() });
+    }
+    if scopes.is_empty() {
+        ground::note_alone(store, &mut work, (namespace, &hash, erased_at), &deed).await?;
+    }
+    for ground in grounds.into_values() {
         ground.close(store, &mut work).await?;
     }
-    work.commit().await?;
-    store.scrub().await;
-    Ok(Receipt { rows, erased_at: utc(erased_at)? })
+    let receipt = Receipt { rows, accounts, erased_at: utc(erased_at)? };
+    match erasure.execution {
+        Execution::Real => {
+            work.commit().await?;
+            store.scrub().await;
+        }
+        // All of it was done to tell what it comes to, and none of it stays.
+        Execution::DryRun => work.rollback().await?,
+    }
+    Ok(receipt)
 }
 
 async fn take(
@@ -247,8 +226,8 @@ async fn take(
     work: &mut AnyConnection,
     (namespace, owner): (&str, &Owner),
     scopes: &[OfOwner],
-) -> Result<BTreeMap<String, u64>, StoreError> {
-    let mut rows = BTreeMap::new();
+) -> Result<Rows, StoreError> {
+    let mut rows = Rows::new();
     let keys: Vec<&str> = scopes.iter().map(|scope| scope.key.as_str()).collect();
     let args = vec![Arg::from(namespace), Arg::Text(bindings::holder(owner))];
     let parked: Vec<Gone> = sql::many(work, store.text(&PARKED), args).await?;

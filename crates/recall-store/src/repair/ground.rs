@@ -94,9 +94,7 @@ async fn ground(
 impl Ground {
     /// An id that no other repair makes: of this scope, this revision, this kind, this number.
     pub(super) fn fresh(&self, kind: &str, ordinal: usize) -> Ulid {
-        let digest = Sha256::digest(format!("{} {} {kind} {ordinal}", self.scope_id, self.revision));
-        let random = digest.iter().take(16).fold(0, |sum, byte| (sum << 8) | u128::from(*byte));
-        Ulid::from_parts(u64::try_from(self.now / 1000).unwrap_or_default(), random)
+        id_at(self.now, &format!("{} {} {kind} {ordinal}", self.scope_id, self.revision))
     }
 
     /// Notes a change for the audit log.
@@ -122,6 +120,37 @@ impl Ground {
     pub(super) async fn close(self, store: &SqlStore, work: &mut AnyConnection) -> Result<(), StoreError> {
         insert(store, work, &self.audit).await
     }
+}
+
+fn id_at(now: i64, made_from: &str) -> Ulid {
+    let digest = Sha256::digest(made_from);
+    let random = digest.iter().take(16).fold(0, |sum, byte| (sum << 8) | u128::from(*byte));
+    Ulid::from_parts(u64::try_from(now / 1000).unwrap_or_default(), random)
+}
+
+/// Writes that an owner of whom there is no scope was erased.
+pub(super) async fn note_alone(
+    store: &SqlStore,
+    work: &mut AnyConnection,
+    (namespace, owner_hash, at): (&str, &str, i64),
+    deed: &Deed,
+) -> Result<(), StoreError> {
+    let audit_id = AuditId::new(id_at(at, &format!("{namespace} {owner_hash} {at}")));
+    let row = AuditRow {
+        audit_id: audit_id.as_str().to_owned(),
+        event_type: "erase".to_owned(),
+        namespace: namespace.to_owned(),
+        scope_id: None,
+        memory_id: None,
+        actor: deed.actor.to_string(),
+        trace_id: None,
+        at,
+        reason: Some(deed.reason.clone()),
+        before: None,
+        after: None,
+        verdict: None,
+    };
+    insert(store, work, &[row]).await
 }
 
 /// Inserts rows of one table.

@@ -1,6 +1,7 @@
 //! Repairing memories: forgetting and restoring, deleting, correcting, settling, merging, erasing. Each deed writes down a fact about a
 //! scope under its lock, and has what it bears on judged again; nothing is undone step by step.
 
+mod accounts;
 mod audit;
 mod change;
 mod delete;
@@ -12,9 +13,11 @@ mod forget;
 mod ground;
 mod learnt;
 mod merge;
+pub(crate) mod owners;
 mod places;
 mod rejudge;
 mod restate;
+pub(crate) mod speakers;
 #[cfg(test)]
 pub(crate) mod statements;
 mod suppressed;
@@ -27,10 +30,11 @@ use recall_core::id::{EntityId, MemoryId, SuppressionId};
 use recall_core::scope::{Owner, Scope};
 
 use crate::deed::{
-    AuditEntry, AuditFilter, Deed, Deleted, Dispute, Edit, Execution, Feedback, Receipt, Repaired, Restated,
-    Restatement, Story, SuppressionEntry, TraceSelection, Turn,
+    AuditEntry, AuditFilter, Deed, Deleted, Dispute, Edit, Execution, Feedback, Repaired, Restated, Restatement, Story,
+    SuppressionEntry, TraceSelection, Turn,
 };
 use crate::entities::{EntityEntry, EntityPatch, Suspicion};
+use crate::erasure::{Erasure, Receipt};
 use crate::record::{Page, PageRequest};
 use crate::{SqlStore, StoreError};
 
@@ -266,12 +270,12 @@ impl SqlStore {
         self.within(merge::unmerge(self, (namespace, from), deed)).await
     }
 
-    /// Erases an owner: every word and id of theirs leaves every table; calls accepted before are dropped when they arrive. The
-    /// person can come back.
+    /// Erases an owner: every word and id of theirs leaves every table, also what they said in scopes of accounts; calls accepted
+    /// before are dropped when they arrive. The person can come back. A dry run tells the same and changes nothing.
     ///
     /// # Errors
     /// The database is away.
-    pub async fn erase(&self, namespace: &str, owner: &Owner, deed: &Deed) -> Result<Receipt, StoreError> {
-        self.within(erase::erase(self, (namespace, owner), deed)).await
+    pub async fn erase(&self, namespace: &str, erasure: &Erasure, deed: &Deed) -> Result<Receipt, StoreError> {
+        self.within(erase::erase(self, (namespace, erasure), deed)).await
     }
 }

@@ -14,6 +14,7 @@ use recall_core::memory::{Memory, Status};
 use recall_core::moment::{Moment, Precision};
 use recall_core::provenance::{ExtractedBy, Provenance};
 use recall_core::run::{Run, TurnVerdict, Usage};
+use recall_core::scope::Owner;
 use recall_core::stages::suppress::{injection, secret};
 use recall_core::turn::{AtSource, Role, Said, Turn, TurnId};
 use serde_json::json;
@@ -23,7 +24,7 @@ use super::forget::find;
 use super::ground::{self, Ground, Noted};
 use super::rejudge::rejudge;
 use crate::commit;
-use crate::deed::{Deed, Edit, Restated, Restatement};
+use crate::deed::{Actor, Deed, Edit, Restated, Restatement};
 use crate::dialect::Statement as Sql;
 use crate::edits::Edits;
 use crate::fence::Reach;
@@ -83,7 +84,7 @@ pub(super) async fn restate(
     if claim::known_again(&statement, std::slice::from_ref(&old.subject.id), &suppressed, &store.keys).is_some() {
         return Err(StoreError::Conflict("this claim was deleted by the person; lift its suppression first"));
     }
-    let run = run(&ground, &old, candidate)?;
+    let run = run(&ground, &old, candidate, speaker(&old, deed))?;
     match commit::within(store, &mut work, &run, &deed.actor.to_string()).await? {
         Committed::Now => {}
         Committed::Before => return Err(StoreError::Stale),
@@ -141,8 +142,16 @@ fn candidate(old: &Memory, told: &Restatement) -> Result<Candidate, StoreError> 
     Ok(candidate)
 }
 
+/// Who tells a memory of an account anew: their words go with them. A person's own memory is theirs anyway.
+fn speaker(old: &Memory, deed: &Deed) -> Option<String> {
+    match (old.scope.owner(), &deed.actor) {
+        (Owner::Account(_), Actor::User(id)) => Some(id.clone()),
+        (Owner::Account(_), Actor::ApiKey(_) | Actor::Worker(_) | Actor::Operator(_)) | (Owner::User(_), _) => None,
+    }
+}
+
 /// The restatement as a run of its own: one turn, one claim, written as history until it is judged with the others.
-fn run(ground: &Ground, old: &Memory, candidate: Candidate) -> Result<Run, StoreError> {
+fn run(ground: &Ground, old: &Memory, candidate: Candidate, speaker: Option<String>) -> Result<Run, StoreError> {
     let now = utc(ground.now)?;
     let trace_id = TraceId::new(ground.fresh("restated", 0));
     let turn = Turn {
@@ -151,7 +160,7 @@ fn run(ground: &Ground, old: &Memory, candidate: Candidate) -> Result<Run, Store
         content: Said::new(candidate.content.clone()),
         at: Some(now),
         at_source: AtSource::Received,
-        name: None,
+        name: speaker,
         scope: None,
     };
     let call = Call {
@@ -211,7 +220,7 @@ fn memory(call: &Call, old: &Memory, candidate: &Candidate, by: &ExtractedBy) ->
         end: candidate.content.chars().count(),
         origin: Origin::Call,
         role: Role::User,
-        speaker: None,
+        speaker: call.turns.first().and_then(|turn| turn.name.clone()),
         said_at: now,
     };
     Memory {

@@ -1,12 +1,39 @@
 //! Every statement of the repairs, for the test that has each database prepare them.
 
+use super::accounts::{messages, taking};
 use super::{
-    audit, delete, doubt, entities, erase, expire, forget, ground, learnt, merge, places, rejudge, restate, suppressed,
-    swap, unit,
+    audit, delete, doubt, entities, erase, expire, forget, ground, learnt, merge, places, rejudge, restate, speakers,
+    suppressed, swap, unit,
 };
 use crate::dialect::Statement;
 
 pub(crate) static STATEMENTS: &[&Statement] = &[
+    &taking::ABOUT_THEM,
+    &taking::ANCHORS,
+    &taking::CITED,
+    &taking::DETAILS,
+    &messages::DROP_LETTER,
+    &taking::DROP_MERGES,
+    &taking::DROP_NAMES,
+    &messages::DROP_PARKED,
+    &taking::DROP_UNSAID_NAMES,
+    &taking::FORGET_NAMES,
+    &taking::HIDDEN,
+    &taking::LEAVE,
+    &messages::LETTERS,
+    &taking::NAMED,
+    &messages::PARKED,
+    &taking::QUIET,
+    &taking::QUOTES,
+    &taking::REDACT,
+    &taking::RESAY,
+    &messages::SET_LETTER,
+    &messages::SET_PARKED,
+    &taking::SPOKEN_IN,
+    &taking::STATES,
+    &taking::TOLD,
+    &taking::UNSAY,
+    &taking::WINDOWS,
     &audit::ASIDE,
     &audit::HISTORY,
     &audit::TOLD_BY,
@@ -65,6 +92,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &restate::EDIT,
     &restate::EDITS,
     &restate::REPLACES,
+    &speakers::ERASED_SPEAKERS,
     &suppressed::BEARER,
     &suppressed::ENSURE,
     &suppressed::IS_OF,

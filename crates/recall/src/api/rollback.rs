@@ -57,7 +57,7 @@ pub(super) struct ManyCalls {
     dry_run: bool,
 }
 
-fn execution(dry_run: bool) -> Execution {
+pub(super) fn execution(dry_run: bool) -> Execution {
     if dry_run { Execution::DryRun } else { Execution::Real }
 }
 

@@ -88,9 +88,15 @@ pub(crate) enum PersonCommand {
     Erase {
         #[command(flatten)]
         scope: ScopeArgs,
+        /// Another name the person speaks under in scopes of accounts, as turns give it; may be given several times.
+        #[arg(long)]
+        named: Vec<String>,
         /// Why; stands in the audit log.
         #[arg(long)]
         reason: String,
+        /// Only tell what would be taken away.
+        #[arg(long)]
+        dry_run: bool,
         /// Print JSON.
         #[arg(long)]
         json: bool,

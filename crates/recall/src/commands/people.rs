@@ -6,7 +6,9 @@ use anyhow::Context as _;
 use futures::TryStreamExt as _;
 use recall_core::id::EntityId;
 use recall_core::scope::Scope;
+use recall_store::deed::Execution;
 use recall_store::entities::EntityPatch;
+use recall_store::erasure::Erasure;
 
 use super::pages;
 use super::repair::{checked, deed, print, store, tell};
@@ -16,7 +18,8 @@ use crate::cli::ScopeArgs;
 use crate::cli::people::{EntityCommand, EntityUpdateArgs, PersonCommand};
 use crate::config::Config;
 use crate::door::{MAX_NAME_BYTES, fault_of_words};
-use crate::view::repair::{EntityEntryView, ReceiptView, SuspicionView};
+use crate::view::receipt::ReceiptView;
+use crate::view::repair::{EntityEntryView, SuspicionView};
 use crate::{export, wire};
 
 pub(super) async fn entity(command: EntityCommand, config: &Config) -> anyhow::Result<ExitCode> {
@@ -119,21 +122,41 @@ pub(super) async fn person(command: PersonCommand, config: &Config) -> anyhow::R
                 lines.lines().for_each(|line| say!("{line}"));
             }
         }
-        PersonCommand::Erase { scope, reason, json } => {
+        PersonCommand::Erase { scope, named, reason, dry_run, json } => {
             let (scope, deed) = (whole_person(scope)?, deed(&reason)?);
+            let fault = named.iter().find_map(|name| fault_of_words(name, MAX_NAME_BYTES));
+            anyhow::ensure!(fault.is_none(), "--named {}", fault.unwrap_or_default());
+            let execution = if dry_run { Execution::DryRun } else { Execution::Real };
+            let meant = Erasure { owner: scope.owner().clone(), names: named, execution };
             let receipt =
-                store(config).await?.erase(scope.namespace(), scope.owner(), &deed).await.map_err(wire::explained)?;
+                store(config).await?.erase(scope.namespace(), &meant, &deed).await.map_err(wire::explained)?;
             let view = ReceiptView::from(receipt);
             if json {
                 return print(&view);
             }
-            let mut table = rows(["table", "rows"]);
-            for (name, count) in &view.rows {
-                table.add_row([name.clone(), count.to_string()]);
-            }
-            say!("erased at {}; calls accepted before are dropped when they arrive", view.erased_at);
-            say!("{table}");
+            tell_receipt(&view, dry_run);
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn tell_receipt(view: &ReceiptView, dry_run: bool) {
+    if dry_run {
+        say!("a dry run: nothing was taken away");
+    } else {
+        say!("erased at {}; calls accepted before are dropped when they arrive", view.erased_at);
+    }
+    let mut table = rows(["where", "table", "rows"]);
+    for (name, count) in &view.rows {
+        table.add_row(["own".to_owned(), name.clone(), count.to_string()]);
+    }
+    for of in &view.accounts {
+        for (name, count) in &of.rows {
+            table.add_row([format!("account {}", of.account_id), name.clone(), count.to_string()]);
+        }
+    }
+    say!("{table}");
+    for of in view.accounts.iter().filter(|of| of.told_by_others > 0) {
+        say!("account {}: {} memories about the person stay, since others said them", of.account_id, of.told_by_others);
+    }
 }

@@ -1,8 +1,6 @@
 //! What callers see of repairs: counts, ids, the audit log, stories, disputes.
 
-use std::collections::BTreeMap;
-
-use recall_store::deed::{AuditEntry, Deleted, Dispute, Receipt, Repaired, Restated, Story, SuppressionEntry};
+use recall_store::deed::{AuditEntry, Deleted, Dispute, Repaired, Restated, Story, SuppressionEntry};
 use recall_store::entities::{EntityEntry, Suspicion};
 use serde::Serialize;
 use serde_json::Value;
@@ -270,20 +268,5 @@ impl From<Suspicion> for SuspicionView {
             other: EntityEntryView::from(suspicion.other),
             similarity: suspicion.similarity,
         }
-    }
-}
-
-/// What an erasure took away.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ReceiptView {
-    /// Rows by table.
-    pub rows: BTreeMap<String, u64>,
-    /// When, by the database's clock.
-    pub erased_at: String,
-}
-
-impl From<Receipt> for ReceiptView {
-    fn from(receipt: Receipt) -> Self {
-        Self { rows: receipt.rows, erased_at: receipt.erased_at.to_string() }
     }
 }

@@ -1,5 +1,6 @@
 //! Repairs: what is taken back leaves no mark, what is restored is as it was, what is deleted stays deleted.
 
+mod accounts;
 mod correct;
 mod delete;
 mod forget;

@@ -14,6 +14,7 @@ use crate::conformance::people::{Told, deed, judge, lives, memories, of, prompt,
 use crate::conformance::said::{call, scope};
 use crate::deed::{Actor, Deed, Feedback};
 use crate::entities::EntityPatch;
+use crate::erasure::Erasure;
 use crate::record::{Committed, DeadLetter, PageRequest, ToPark, Why};
 use crate::tables::{Personal, TABLES};
 use crate::{Store, StoreError};
@@ -223,7 +224,7 @@ async fn an_erased_person_leaves_no_word_and_no_id_and_can_come_back(ground: &Gr
     the_rest_of_it(ground, "zoe-quokka", "zoster").await;
     let late = call("zoe-quokka", "s7", 1, &["said before"]);
     let judged = judge(ground, &late, &[lives("Graz", 1)], &prompt("v1")).await;
-    let receipt = ground.store.erase("shop", &owner("zoe-quokka"), &deed()).await.unwrap();
+    let receipt = ground.store.erase("shop", &Erasure::of(owner("zoe-quokka")), &deed()).await.unwrap();
     for table in TABLES {
         match table.personal {
             Personal::FoundBy(_) => {
@@ -258,9 +259,9 @@ async fn nobody_else_is_touched_by_an_erasure(ground: &Ground) {
     full_life(ground, "zoe", "zoster").await;
     full_life(ground, "bob", "gout").await;
     let before = (memories(ground, "bob").await, rows_with(ground, "gout").await);
-    ground.store.erase("shop", &owner("zoe"), &deed()).await.unwrap();
+    ground.store.erase("shop", &Erasure::of(owner("zoe")), &deed()).await.unwrap();
     assert_eq!((memories(ground, "bob").await, rows_with(ground, "gout").await), before);
-    let none = ground.store.erase("other", &owner("bob"), &deed()).await.unwrap();
+    let none = ground.store.erase("other", &Erasure::of(owner("bob")), &deed()).await.unwrap();
     assert!(none.rows.values().all(|rows| *rows == 0), "{none:?}");
     assert_eq!((memories(ground, "bob").await, rows_with(ground, "gout").await), before);
 }
@@ -272,7 +273,7 @@ async fn a_first_call_that_races_an_erasure_leaves_nothing(ground: &Ground) {
         let first = call(&user, "s1", 1, &["I suffer from zoster."]);
         let judged =
             judge(ground, &first, &[told("health", "zoster", "User suffers from zoster")], &prompt("v1")).await;
-        let who = owner(&user);
+        let who = Erasure::of(owner(&user));
         let by = deed();
         let (committed, erased) = tokio::join!(ground.store.commit(&judged), ground.store.erase("shop", &who, &by));
         committed.unwrap();
@@ -283,7 +284,7 @@ async fn a_first_call_that_races_an_erasure_leaves_nothing(ground: &Ground) {
 
 async fn a_dead_call_of_an_erased_person_is_not_kept(ground: &Ground) {
     let letter_of = |user: &str| dead(&call(user, "s1", 1, &["I suffer from zoster."]));
-    ground.store.erase("shop", &owner("zoe"), &deed()).await.unwrap();
+    ground.store.erase("shop", &Erasure::of(owner("zoe")), &deed()).await.unwrap();
     ground.store.dead_letter(&letter_of("zoe")).await.unwrap();
     assert_eq!(rows_with(ground, "zoster").await, Vec::<String>::new());
     ground.store.dead_letter(&letter_of("bob")).await.unwrap();
@@ -296,7 +297,7 @@ async fn what_an_erased_admin_of_an_account_did_stays_without_their_name(ground:
     let zoe = Deed::new(Actor::User("zoe-quokka".into()), "a test").unwrap();
     ground.store.dispute(("shop", &id, None), &zoe).await.unwrap();
     let acts = ground.number("SELECT count(*) FROM audit WHERE actor = 'user:zoe-quokka'").await;
-    let receipt = ground.store.erase("shop", &owner("zoe-quokka"), &deed()).await.unwrap();
+    let receipt = ground.store.erase("shop", &Erasure::of(owner("zoe-quokka")), &deed()).await.unwrap();
     assert_eq!(i64::try_from(receipt.rows["audit"]).unwrap(), acts);
     assert_eq!(rows_with(ground, "zoe-quokka").await, Vec::<String>::new());
     let left =
