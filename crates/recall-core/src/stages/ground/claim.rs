@@ -210,6 +210,7 @@ pub(super) const FREQUENCY: &[&str] = &[
     "prefer",
     "sometimes",
     "rarely",
+    "seldom",
     "whenever",
 ];
 
@@ -240,6 +241,10 @@ fn kind(
     }
     if COMPARATIVES.contains(&text) {
         return Some(Kind::Comparative);
+    }
+    // "12 May" and "in May" are dates, "may" is not.
+    if text == "may" && token.capital && (numbers::value(before).is_some() || matches!(before, "in" | "since" | "until" | "by" | "last" | "next")) {
+        return Some(Kind::Calendar);
     }
     if stop::is_function(text)
         || text.chars().count() < 2 && language == Language::English

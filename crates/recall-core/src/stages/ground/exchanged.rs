@@ -27,15 +27,30 @@ pub(super) fn keeps_parties(claim: &Claim, passage: &Passage<'_>, alignment: &Al
 /// "taught her sister" of "my sister taught me": the verb has somebody else for its subject and the speaker for its object.
 fn is_done_to_them(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
     const OPENING: usize = 4;
-    let is_verb = |item: &Item| item.at < OPENING && verbs::form(&item.text) != Form::Unclear;
+    // The word right after "user" is the verb, known or not.
+    let is_verb = |item: &Item| {
+        item.at < OPENING && verbs::form(&item.text) != Form::Unclear
+            || item.at == 1 && matches!(item.kind, Kind::Plain | Kind::Light) && !item.text.ends_with("ss")
+    };
     let verb = claim.items.iter().zip(&alignment.carried).find(|(item, _)| is_verb(item));
     let Some((item, carried)) = verb.filter(|(item, _)| !is_suffered(claim, item)) else { return false };
     let to_me = |at: &usize| {
         let same = passage.words.get(*at).is_some_and(|word| *word.root == item.root);
-        let object = passage.words.get(at + 1).is_some_and(|next| matches!(&*next.text, "me" | "us"));
+        let next = |ahead: usize| passage.words.get(at + ahead).map_or("", |next| &*next.text);
+        let object = matches!(next(1), "me" | "us") || next(1) == "to" && matches!(next(2), "me" | "us");
         same && object && passage.piece_of(*at).is_some_and(is_of_another)
     };
-    (1..=MOST).contains(&carried.len()) && carried.iter().all(to_me)
+    // Of several deeds of the same verb the one counts that stands with the rest of the claim.
+    let others = |piece: usize| {
+        let rest = claim.items.iter().zip(&alignment.carried).filter(|(other, _)| other.at != item.at);
+        rest.flat_map(|(_, carried)| carried).filter_map(|at| passage.words.get(*at)).any(|word| word.piece == piece)
+    };
+    let beside = |at: &&usize| passage.words.get(**at).is_some_and(|word| others(word.piece));
+    let mut nearest: Vec<&usize> = carried.iter().take(MOST).filter(beside).collect();
+    if nearest.is_empty() {
+        nearest = carried.iter().collect();
+    }
+    (1..=MOST).contains(&carried.len()) && nearest.into_iter().all(to_me)
 }
 
 /// "was taught": the claim's verb is suffered, not done.
@@ -51,7 +66,7 @@ fn is_suffered(claim: &Claim, item: &Item) -> bool {
 fn is_of_somebody_beside(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
     const OPENING: usize = 6;
     let is = claim.words.iter().take(OPENING).position(|word| matches!(word.as_str(), "is" | "was"));
-    let article = is.and_then(|at| claim.words.get(at + 1)).is_some_and(|word| matches!(word.as_str(), "a" | "an"));
+    let article = is.and_then(|at| claim.words.get(at + 1)).is_some_and(|word| matches!(word.as_str(), "a" | "an" | "the"));
     let Some(is) = is.filter(|_| article) else { return false };
     let between = |item: &Item| {
         let words = claim.words.get(is + 2..item.at).unwrap_or_default();

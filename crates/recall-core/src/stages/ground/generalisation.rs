@@ -37,7 +37,8 @@ const SAME_FREQUENCY: &[&[&str]] = &[
     USUALLY,
     &["always", "every", "constantly", "each", "whenever", "daily", "weekly", "all"],
     &["never", "nothing", "no", "not", "n't"],
-    &["sometimes", "rarely", "occasionally"],
+    &["sometimes", "occasionally"],
+    &["rarely", "seldom", "hardly", "barely", "scarcely"],
     &["prefer", "prefers", "favourite", "favorite", "rather", "better", "best", "always"],
 ];
 
@@ -56,7 +57,7 @@ fn claims_more_often(claim: &Claim, near: &[&Word<'_>]) -> bool {
                 text == item.text
                     || same.is_some_and(|group| group.contains(&text))
                     || (item.text == "never" && word.negated)
-                    || (item.text == "every" && is_plural_day(text))
+                    || (item.text == "every" && is_plural_day(text) && !is_now_and_then(near))
             });
             !shown && (same != Some(USUALLY) || !is_mostly(near))
         },
@@ -84,6 +85,11 @@ fn is_mostly(near: &[&Word<'_>]) -> bool {
     const TIMES: &[&str] =
         &["days", "mornings", "afternoons", "evenings", "nights", "weeks", "weekends", "months", "years", "times"];
     near.windows(2).any(|pair| matches!(pair, [most, times] if &*most.text == "most" && (TIMES.contains(&&*times.text) || is_plural_day(&times.text) || &*times.text == "of")))
+}
+
+/// "sometimes a film on Fridays" is not every Friday.
+fn is_now_and_then(near: &[&Word<'_>]) -> bool {
+    near.iter().any(|word| matches!(&*word.text, "sometimes" | "occasionally" | "rarely" | "seldom" | "hardly"))
 }
 
 fn is_plural_day(text: &str) -> bool {

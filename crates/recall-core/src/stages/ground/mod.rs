@@ -6,6 +6,7 @@ mod alignment;
 mod asked;
 mod assertion;
 mod attribution;
+mod beside;
 mod bond;
 mod claim;
 mod compared;
@@ -35,6 +36,7 @@ mod support;
 mod tests;
 mod third;
 mod turned;
+mod unreached;
 mod value;
 
 use std::collections::HashSet;

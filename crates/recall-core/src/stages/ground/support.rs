@@ -1,6 +1,7 @@
 //! Does every word, name, number, role and comparative of the claim stand in the cited turns?
 
 use super::alignment::Alignment;
+use super::beside;
 use super::claim::{Claim, Item, Kind, Language};
 use super::generalisation;
 use super::known::{is_known_otherwise, is_retold, said_before};
@@ -8,6 +9,7 @@ use super::passage::{Passage, Word};
 use super::register::{Register, is_core};
 use super::replaced::{is_replaced, name_of_something_else, number_of_something_else, value_left_behind};
 use super::turned;
+use super::unreached;
 use crate::context::Context;
 use crate::evidence::Support;
 use crate::lexicon::bare;
@@ -60,7 +62,8 @@ pub(super) fn support(
     if name_of_something_else(claim, passage, alignment) {
         return Err(Lack::Refuted(Reason::UnsupportedName));
     }
-    if let Some(reason) = turned::objection(claim, passage, alignment) {
+    let apart = turned::objection(claim, passage, alignment).or_else(|| beside::objection(claim, passage, alignment));
+    if let Some(reason) = apart.or_else(|| unreached::objection(claim, passage, alignment)) {
         return Err(Lack::Refuted(reason));
     }
     if number_of_something_else(claim, passage, alignment) || value_left_behind(claim, passage) {

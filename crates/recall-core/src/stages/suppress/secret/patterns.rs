@@ -33,7 +33,7 @@ const SHAPES: &[&str] = &[
 
 /// What credentials are called. `NUMERIC` ones may be digits only.
 const WORDY: &str = r"pass ?words?|pass ?phrases?|passwd|pwd|pw|passwort|kennwort|contrase(?:ñ|n)a|clave|mot de passe|senha|wachtwoord|has(?:ł|l)o|l(?:ö|o)senord|parola|пароль|密码|密碼|パスワード|비밀번호|كلمة المرور|पासवर्ड";
-const NUMERIC: &str = r"pins?(?: codes?| numbers?)?|pass ?codes?|(?:door|gate|alarm|access|entry|security|verification|unlock|lock|safe|login|backup|recovery|one[- ]time|sms|2fa|mfa|otp|auth|authentication|garage|building|keypad|vault|sim|puk|cvv|cvc)(?: codes?| pins?| combinations?)|cvv2?|cvc2?|puk|otp|combination|geheimzahl|geheimnummer";
+const NUMERIC: &str = r"pins?(?: codes?| numbers?)?|pass ?codes?|(?:door|gate|alarm|access|entry|security|verification|unlock|lock|safe|login|backup|recovery|one[- ]time|sms|2fa|mfa|otp|auth|authentication|garage|building|keypad|vault|sim|puk|cvv|cvc)(?: codes?| pins?| combinations?)|(?:codes?|combinations?|numbers?) (?:for|of|to) (?:the |my |our |his |her |their )?(?:\w+ ){0,2}?(?:lock|padlock|door|gate|alarm|safe|garage|entrance|keypad|vault|shed|suitcase|lockbox)|cvv2?|cvc2?|puk|otp|combination|geheimzahl|geheimnummer";
 const MACHINE: &str = r"(?:api|access|secret|private|license|licence|encryption|signing|master|ssh|account|auth|client|service)[ _-]?(?:keys?|tokens?|secrets?)|tokens?|secrets?|(?:\w+ )?keys?|credentials?|auth|log ?ins?|schl(?:ü|u)ssel|jeton|llave|密钥";
 const CARD: &str =
     r"(?:credit |debit |bank |visa |master)?card(?: number| no\.?| nr\.?)?|kartennummer|num(?:é|e)ro de carte|tarjeta";

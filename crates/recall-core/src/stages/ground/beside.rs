@@ -1,0 +1,196 @@
+//! What stands beside what: "two weeks" are not two months, and "tea with Ida, soup with Bo" says nothing of soup with Ida.
+
+use super::agent::Agent;
+use super::alignment::Alignment;
+use super::claim::{Claim, Item, Kind};
+use super::passage::{Passage, Word};
+use super::turned::run;
+use crate::lexicon::{stop, synonyms, verbs};
+use crate::stage::Reason;
+
+/// A word that stands more often than this in a passage decides nothing: each place would have to be compared with all others.
+const MOST: usize = 32;
+
+/// The objection to a claim that puts side by side what the words keep apart.
+pub(super) fn objection(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Option<Reason> {
+    if counts_by_another_unit(claim, passage, alignment) || comes_at_another_rate(claim, passage) {
+        return Some(Reason::UnsupportedNumber);
+    }
+    let parted = has_another_companion(claim, passage, alignment)
+        || exchanges_companions(claim, passage, alignment)
+        || is_told_of_another_thing(claim, passage, alignment);
+    parted.then_some(Reason::UnsupportedDetail)
+}
+
+/// One spelling for a unit of time or measure.
+fn unit(word: &str) -> Option<&'static str> {
+    const UNITS: &str = "second seconds sec secs; minute minutes min mins; hour hours hr hrs; day days; night nights; week weeks wk wks; \
+        fortnight fortnights; weekend weekends; month months; term terms; year years yr yrs; decade decades; gram grams g; \
+        kilo kilos kg kilogram kilograms; stone; pound pounds lb lbs; mile miles; km kilometre kilometres kilometer kilometers; \
+        metre metres meter meters; litre litres liter liters; inch inches";
+    UNITS.split("; ").find_map(|line| {
+        let mut words = line.split_whitespace();
+        let name = words.next()?;
+        (name == word || words.any(|other| other == word)).then_some(name)
+    })
+}
+
+/// "three months" of "three weeks": wherever the words have the number they count something else of the same sort by it.
+fn counts_by_another_unit(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
+    claim.items.iter().zip(&alignment.carried).any(|(item, carried)| {
+        let counted = claim.words.get(item.at + 1).and_then(|next| unit(next));
+        let Some(counted) = counted.filter(|_| item.kind == Kind::Number) else { return false };
+        let another = |at: &usize| {
+            let next = passage.words.get(at + 1).and_then(|next| unit(&next.text));
+            next.is_some_and(|next| next != counted)
+        };
+        (1..=MOST).contains(&carried.len()) && carried.iter().all(another)
+    })
+}
+
+/// "once a week" of "once a month".
+fn comes_at_another_rate(claim: &Claim, passage: &Passage<'_>) -> bool {
+    let told: Vec<(&str, &str)> =
+        claim.words.windows(3).filter_map(|three| rate([three.first()?, three.get(1)?, three.get(2)?])).collect();
+    if told.is_empty() {
+        return false;
+    }
+    let said = passage.words.windows(3);
+    let said: Vec<(&str, &str)> = said
+        .filter_map(|three| rate([&three.first()?.text, &three.get(1)?.text, &three.get(2)?.text]))
+        .take(MOST)
+        .collect();
+    told.iter().any(|(times, unit)| {
+        said.iter().any(|(same, _)| same == times) && !said.contains(&(times, unit))
+    })
+}
+
+fn rate<'a>([times, per, each]: [&'a str; 3]) -> Option<(&'a str, &'static str)> {
+    let counts = matches!(times, "once" | "twice" | "times");
+    unit(each).filter(|_| counts && matches!(per, "a" | "an" | "per" | "every" | "each")).map(|unit| (times, unit))
+}
+
+/// Prepositions by which a thing or person is put beside another.
+const BINDING: &[&str] =
+    &["with", "for", "in", "on", "at", "to", "into", "from", "by", "via", "through", "about", "over", "under"];
+
+/// The preposition that governs a word: only articles, owners and words that describe stand between.
+fn governor<'a>(before: impl DoubleEndedIterator<Item = &'a str>) -> Option<&'a str> {
+    const REACH: usize = 4;
+    before
+        .rev()
+        .take(REACH)
+        .find(|word| {
+            BINDING.contains(word)
+                || verbs::is_known(word)
+                || stop::is_function(word) && !is_determiner(word)
+        })
+        .filter(|word| BINDING.contains(word))
+}
+
+fn is_determiner(word: &str) -> bool {
+    matches!(word, "a" | "an" | "the" | "my" | "our" | "their" | "his" | "her" | "its" | "user's")
+}
+
+/// "soup with Ida" of "tea with Ida, soup with Bo": beside the one stands somebody else by the same preposition, and beside the other
+/// something else.
+fn has_another_companion(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
+    let pairs: Vec<(&Item, &Vec<usize>)> = claim.items.iter().zip(&alignment.carried).collect();
+    pairs.windows(2).any(|pair| {
+        let [(one, ones), (other, others)] = pair else { return false };
+        let between = claim.words.get(one.at + 1..other.at).unwrap_or_default();
+        let Some(binding) = governor(between.iter().map(String::as_str)) else { return false };
+        let sort = |item: &Item| matches!(item.kind, Kind::Plain | Kind::Name | Kind::Role);
+        sort(one)
+            && sort(other)
+            && (1..=MOST).contains(&ones.len())
+            && (1..=MOST).contains(&others.len())
+            && ones.iter().all(|at| binds_another(claim, passage, *at, binding, others))
+            && others.iter().all(|at| belongs_to_another(claim, passage, *at))
+    })
+}
+
+/// Behind the word at a place the same preposition leads to something the claim does not tell, and none of its words stands there.
+fn binds_another(claim: &Claim, passage: &Passage<'_>, at: usize, binding: &str, others: &[usize]) -> bool {
+    let (words, place) = run(passage, at);
+    let from = at - place;
+    if others.iter().any(|other| (from..from + words.len()).contains(other)) {
+        return false;
+    }
+    let behind = words.get(place + 1..).unwrap_or_default();
+    let bound = behind.iter().position(|word| &*word.text == binding);
+    let object = bound.and_then(|bound| {
+        let mut rest = behind.get(bound + 1..).unwrap_or_default().iter();
+        rest.find(|word| !is_determiner(&word.text))
+    });
+    object.is_some_and(|object| !stop::is_function(&object.text) && !is_claimed(claim, object))
+}
+
+/// In the run of a word stands another thing that the claim does not tell, before it or right behind it.
+fn belongs_to_another(claim: &Claim, passage: &Passage<'_>, at: usize) -> bool {
+    let (words, place) = run(passage, at);
+    let before = words.get(..place).unwrap_or_default();
+    let behind = words.get(place + 1).into_iter();
+    before.iter().chain(behind).any(|word| is_thing(word) && !is_claimed(claim, word))
+}
+
+fn is_thing(word: &Word<'_>) -> bool {
+    !stop::is_function(&word.text)
+        && !stop::is_light(&word.root)
+        && !verbs::is_known(&word.text)
+        && word.value.is_none()
+        && (word.capital || word.senses.is_some_and(|senses| senses.is_thing))
+}
+
+fn is_claimed(claim: &Claim, word: &Word<'_>) -> bool {
+    claim.items.iter().any(|item| item.root == *word.root || synonyms::same(&item.root, &word.root))
+}
+
+/// "to Doha via Oslo" of "to Oslo via Doha".
+fn exchanges_companions(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
+    let claimed = |item: &Item| governor(claim.words.get(..item.at).unwrap_or_default().iter().map(String::as_str));
+    let said = |at: &usize| {
+        let (words, place) = run(passage, *at);
+        governor(words.get(..place).unwrap_or_default().iter().map(|word| &*word.text))
+    };
+    let bound: Vec<(&str, Vec<&str>)> = claim
+        .items
+        .iter()
+        .zip(&alignment.carried)
+        .filter(|(item, carried)| {
+            matches!(item.kind, Kind::Plain | Kind::Name | Kind::Role) && (1..=MOST).contains(&carried.len())
+        })
+        .filter_map(|(item, carried)| Some((claimed(item)?, carried.iter().filter_map(said).collect())))
+        .collect();
+    bound.iter().any(|(one, by)| {
+        !by.is_empty()
+            && !by.contains(one)
+            && bound.iter().any(|(other, theirs)| other != one && by.contains(other) && theirs.contains(one) && !theirs.contains(other))
+    })
+}
+
+/// "the hall is painted" of "the kitchen's painted, the hall has to wait": what the claim tells of one thing is told of another.
+fn is_told_of_another_thing(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
+    const STANDING_IN: &[&str] = &[
+        "it", "it's", "they", "they're", "that", "that's", "them", "both", "which", "one", "i", "i'm", "i've", "we", "we're",
+        "he", "she", "all", "this", "these", "those", "its", "their", "there", "who", "what",
+    ];
+    let told = |(item, _): &(&Item, &Vec<usize>)| matches!(item.kind, Kind::Plain | Kind::Comparative);
+    let pairs: Vec<(&Item, &Vec<usize>)> = claim.items.iter().zip(&alignment.carried).filter(told).collect();
+    let [(thing, named), (state, told)] = pairs.as_slice() else { return false };
+    let is = claim.words.get(thing.at + 1).is_some_and(|word| matches!(word.as_str(), "is" | "are" | "was" | "were"));
+    let another = |at: &usize| {
+        let (words, place) = run(passage, *at);
+        let from = *at - place;
+        let before = words.get(..place).unwrap_or_default();
+        !named.iter().any(|named| (from..from + words.len()).contains(named))
+            && !words.iter().any(|word| STANDING_IN.contains(&&*word.text))
+            && before.iter().any(|word| is_thing(word) && !is_claimed(claim, word))
+    };
+    matches!(claim.agent, Agent::Thing)
+        && is
+        && thing.at < state.at
+        && (1..=MOST).contains(&named.len())
+        && (1..=MOST).contains(&told.len())
+        && told.iter().all(another)
+}
