@@ -4,8 +4,9 @@ use super::agent::Agent;
 use super::alignment::Alignment;
 use super::claim::{Claim, Item, Kind};
 use super::passage::{Passage, Word};
-use super::turned::run;
+use super::turned::{is_said_by, run};
 use crate::lexicon::{stop, synonyms, verbs};
+use crate::reading::Speaker;
 use crate::stage::Reason;
 
 /// A word that stands more often than this in a passage decides nothing: each place would have to be compared with all others.
@@ -18,7 +19,9 @@ pub(super) fn objection(claim: &Claim, passage: &Passage<'_>, alignment: &Alignm
     }
     let parted = has_another_companion(claim, passage, alignment)
         || exchanges_companions(claim, passage, alignment)
-        || is_told_of_another_thing(claim, passage, alignment);
+        || is_told_of_another_thing(claim, passage, alignment)
+        || is_other_sort(claim, passage, alignment)
+        || is_done_to_oneself(claim, passage, alignment);
     parted.then_some(Reason::UnsupportedDetail)
 }
 
@@ -60,9 +63,7 @@ fn comes_at_another_rate(claim: &Claim, passage: &Passage<'_>) -> bool {
         .filter_map(|three| rate([&three.first()?.text, &three.get(1)?.text, &three.get(2)?.text]))
         .take(MOST)
         .collect();
-    told.iter().any(|(times, unit)| {
-        said.iter().any(|(same, _)| same == times) && !said.contains(&(times, unit))
-    })
+    told.iter().any(|(times, unit)| said.iter().any(|(same, _)| same == times) && !said.contains(&(times, unit)))
 }
 
 fn rate<'a>([times, per, each]: [&'a str; 3]) -> Option<(&'a str, &'static str)> {
@@ -80,11 +81,7 @@ fn governor<'a>(before: impl DoubleEndedIterator<Item = &'a str>) -> Option<&'a 
     before
         .rev()
         .take(REACH)
-        .find(|word| {
-            BINDING.contains(word)
-                || verbs::is_known(word)
-                || stop::is_function(word) && !is_determiner(word)
-        })
+        .find(|word| BINDING.contains(word) || verbs::is_known(word) || stop::is_function(word) && !is_determiner(word))
         .filter(|word| BINDING.contains(word))
 }
 
@@ -139,7 +136,7 @@ fn is_thing(word: &Word<'_>) -> bool {
         && !stop::is_light(&word.root)
         && !verbs::is_known(&word.text)
         && word.value.is_none()
-        && (word.capital || word.senses.is_some_and(|senses| senses.is_thing))
+        && (word.capital || word.senses.map_or(word.text.len() > 3, |senses| senses.is_thing))
 }
 
 fn is_claimed(claim: &Claim, word: &Word<'_>) -> bool {
@@ -165,15 +162,17 @@ fn exchanges_companions(claim: &Claim, passage: &Passage<'_>, alignment: &Alignm
     bound.iter().any(|(one, by)| {
         !by.is_empty()
             && !by.contains(one)
-            && bound.iter().any(|(other, theirs)| other != one && by.contains(other) && theirs.contains(one) && !theirs.contains(other))
+            && bound.iter().any(|(other, theirs)| {
+                other != one && by.contains(other) && theirs.contains(one) && !theirs.contains(other)
+            })
     })
 }
 
 /// "the hall is painted" of "the kitchen's painted, the hall has to wait": what the claim tells of one thing is told of another.
 fn is_told_of_another_thing(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
     const STANDING_IN: &[&str] = &[
-        "it", "it's", "they", "they're", "that", "that's", "them", "both", "which", "one", "i", "i'm", "i've", "we", "we're",
-        "he", "she", "all", "this", "these", "those", "its", "their", "there", "who", "what",
+        "it", "it's", "they", "they're", "that", "that's", "them", "both", "which", "one", "i", "i'm", "i've", "we",
+        "we're", "he", "she", "all", "this", "these", "those", "its", "their", "there", "who", "what",
     ];
     let told = |(item, _): &(&Item, &Vec<usize>)| matches!(item.kind, Kind::Plain | Kind::Comparative);
     let pairs: Vec<(&Item, &Vec<usize>)> = claim.items.iter().zip(&alignment.carried).filter(told).collect();
@@ -193,4 +192,47 @@ fn is_told_of_another_thing(claim: &Claim, passage: &Passage<'_>, alignment: &Al
         && (1..=MOST).contains(&named.len())
         && (1..=MOST).contains(&told.len())
         && told.iter().all(another)
+}
+
+/// "the half marathon" of "You run the half marathon?" – "the full marathon, actually": the answer has another word before the same thing.
+fn is_other_sort(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
+    let by_person = |at: usize| is_said_by(passage, at, |speaker| matches!(speaker, Speaker::Person(_)));
+    let pairs: Vec<(&Item, &Vec<usize>)> = claim.items.iter().zip(&alignment.carried).collect();
+    pairs.windows(2).any(|pair| {
+        let [(sort, told), (thing, things)] = pair else { return false };
+        let other = |at: &usize| {
+            let before = at.checked_sub(1).and_then(|at| passage.words.get(at));
+            by_person(*at)
+                && before.is_some_and(|before| {
+                    !stop::is_function(&before.text)
+                        && !verbs::is_known(&before.text)
+                        && !claim.items.iter().any(|item| item.root == *before.root)
+                        && passage.piece_of(*at).is_some_and(|piece| piece.words.contains(&(at - 1)))
+                })
+        };
+        sort.at + 1 == thing.at
+            && matches!(sort.kind, Kind::Plain | Kind::Name | Kind::Number)
+            && thing.kind == Kind::Plain
+            && (1..=MOST).contains(&told.len())
+            && !told.iter().any(|at| by_person(*at))
+            && things.iter().take(MOST).any(other)
+    })
+}
+
+/// "teaches the lute" of "teaching myself the lute".
+fn is_done_to_oneself(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
+    let oneself = |at: &usize| {
+        passage
+            .words
+            .get(at + 1)
+            .is_some_and(|next| matches!(&*next.text, "myself" | "ourselves" | "himself" | "herself"))
+    };
+    !claim.words.iter().any(|word| word.ends_with("self") || word.ends_with("selves"))
+        && claim.items.iter().zip(&alignment.carried).any(|(item, carried)| {
+            let mut same = carried
+                .iter()
+                .filter(|at| passage.words.get(**at).is_some_and(|word| *word.root == item.root))
+                .peekable();
+            item.root == "teach" && same.peek().is_some() && same.all(oneself)
+        })
 }

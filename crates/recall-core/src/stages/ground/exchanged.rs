@@ -53,6 +53,20 @@ fn is_done_to_them(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) 
     (1..=MOST).contains(&carried.len()) && nearest.into_iter().all(to_me)
 }
 
+/// "was offered a post" of "they offered me a post": what is done to the speaker, told of the speaker.
+pub(super) fn is_suffered_by_speaker(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
+    const OPENING: usize = 5;
+    let verb = claim.items.iter().zip(&alignment.carried).find(|(item, _)| verbs::form(&item.text) == Form::Past);
+    let to_me = |at: &usize| {
+        let by_person = passage.piece_of(*at).is_some_and(|piece| is_by_person(passage, piece));
+        by_person && passage.words.get(at + 1).is_some_and(|next| matches!(&*next.text, "me" | "us"))
+    };
+    claim.agent == Agent::User
+        && verb.is_some_and(|(item, carried)| {
+            item.at < OPENING && is_suffered(claim, item) && carried.iter().take(MOST).any(to_me)
+        })
+}
+
 /// "was taught": the claim's verb is suffered, not done.
 fn is_suffered(claim: &Claim, item: &Item) -> bool {
     let before = claim.words.get(item.at.saturating_sub(2)..item.at).unwrap_or_default();
@@ -66,7 +80,8 @@ fn is_suffered(claim: &Claim, item: &Item) -> bool {
 fn is_of_somebody_beside(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
     const OPENING: usize = 6;
     let is = claim.words.iter().take(OPENING).position(|word| matches!(word.as_str(), "is" | "was"));
-    let article = is.and_then(|at| claim.words.get(at + 1)).is_some_and(|word| matches!(word.as_str(), "a" | "an" | "the"));
+    let article =
+        is.and_then(|at| claim.words.get(at + 1)).is_some_and(|word| matches!(word.as_str(), "a" | "an" | "the"));
     let Some(is) = is.filter(|_| article) else { return false };
     let between = |item: &Item| {
         let words = claim.words.get(is + 2..item.at).unwrap_or_default();
@@ -117,6 +132,23 @@ fn is_beside(passage: &Passage<'_>, at: usize) -> bool {
     // "one of the nurses" is one.
     let one_of = further.is_some_and(|word| matches!(&*word.text, "one" | "some" | "member"));
     governor.is_some_and(|word| BESIDE.contains(&&*word.text) && !(one_of && &*word.text == "of"))
+        || is_object_of_speaker(passage, at)
+}
+
+/// "I assist the head gardener": what the speaker does to somebody, they are not.
+fn is_object_of_speaker(passage: &Passage<'_>, at: usize) -> bool {
+    const REACH: usize = 6;
+    let before = passage.words.get(at.saturating_sub(REACH)..at).unwrap_or_default();
+    let article = before.iter().rposition(|word| matches!(&*word.text, "a" | "an" | "the"));
+    let opening = article.and_then(|article| before.get(article.checked_sub(2)?..article));
+    opening.is_some_and(|opening| match opening {
+        [subject, verb] => {
+            matches!(&*subject.text, "i" | "we")
+                && !stop::is_function(&verb.text)
+                && !matches!(&*verb.root, "becom" | "made" | "play")
+        }
+        _ => false,
+    })
 }
 
 /// Verbs by which an opinion is held.

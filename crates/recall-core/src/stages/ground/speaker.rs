@@ -9,6 +9,7 @@ use super::known;
 use super::passage::{Passage, Word};
 use super::person::Who;
 use super::register::Register;
+use super::third::has_by_name;
 use crate::context::Context;
 use crate::lexicon::{bare, people, verbs};
 use crate::reading::Speaker;
@@ -44,10 +45,16 @@ pub(super) fn speaks(
         // What nobody does cannot be done by the wrong one: support will say so.
         return Ok(());
     }
+    if exchanged::is_suffered_by_speaker(claim, passage, alignment) {
+        return Ok(());
+    }
     let standings = standings(cx, claim, passage);
     let has = claim.says(HAVING);
     let bonds = |item: usize| -> Option<Bond> {
         if has && claim.agent == Agent::User && alignment.carried.get(item)?.iter().any(|at| is_ours(passage, *at)) {
+            return Some(Bond::Own);
+        }
+        if has && alignment.carried.get(item)?.iter().any(|at| has_by_name(claim, passage, *at)) {
             return Some(Bond::Own);
         }
         let mut carried = alignment.focused.get(item)?.clone();
@@ -85,19 +92,44 @@ fn is_taken_up(
     standings: &[Place],
 ) -> bool {
     const STANDING_IN: &[&str] = &["it", "them", "one", "that", "too", "along", "us"];
+    if is_place_of(claim, passage, alignment, predicate, standings) {
+        return true;
+    }
     let named = alignment.carried.get(predicate).and_then(|carried| carried.first());
     let is_deed = claim.items.get(predicate).is_none_or(|item| claim.tells_by(item));
     let (false, Some(named), Agent::User | Agent::Relative { .. } | Agent::Named(_)) = (is_deed, named, &claim.agent)
     else {
         return false;
     };
-    let told = |item: &Item| matches!(item.kind, Kind::Plain | Kind::Light | Kind::Comparative);
+    let told = |item: &Item| {
+        matches!(item.kind, Kind::Plain | Kind::Light | Kind::Comparative | Kind::Calendar | Kind::Number)
+    };
     let carried =
         claim.items.iter().zip(&alignment.carried).filter(|(item, _)| told(item)).flat_map(|(_, carried)| carried);
     carried.filter(|at| *at > named).filter_map(|at| passage.piece_of(*at)).take(PIECES).any(|piece| {
         bond(claim, passage, piece, standings) == Bond::Own
             && passage.piece_of(*named).is_some_and(|named| named.turn == piece.turn)
             && passage.said(piece).iter().any(|word| STANDING_IN.contains(&&*word.text))
+    })
+}
+
+/// "wants to move back to Oulu, her family is there": the place is named of another, and "there" puts the one in question at it.
+fn is_place_of(
+    claim: &Claim,
+    passage: &Passage<'_>,
+    alignment: &Alignment,
+    predicate: usize,
+    standings: &[Place],
+) -> bool {
+    let named = claim.items.get(predicate).filter(|item| item.kind == Kind::Name);
+    let place = named.and(alignment.carried.get(predicate)).and_then(|carried| carried.last());
+    let first = place.and_then(|at| passage.piece_of(*at));
+    first.is_some_and(|first| {
+        passage.pieces.iter().filter(|piece| piece.turn == first.turn).any(|piece| {
+            piece.words.start > first.words.start
+                && passage.said(piece).iter().any(|word| &*word.text == "there" && word.quoted)
+                && bond(claim, passage, piece, standings) == Bond::Own
+        })
     })
 }
 

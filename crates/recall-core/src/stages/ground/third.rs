@@ -43,7 +43,7 @@ pub(super) fn of_third(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> B
         (Agent::Relative { chain, words }, Who::Relative(said) | Who::Named { chain: said, .. }) => {
             let same = kin::is_same(chain, said) && !is_other_one(words, passage.said(piece));
             // "my sister … her husband": whose he is stands before.
-            let of_somebody = matches!((chain.as_slice(), said.as_slice()), ([_, kin], [owner, last]) if owner == THEIRS && kin == last);
+            let of_somebody = matches!((chain.as_slice(), said.as_slice()), ([_, .., kin], [owner, last]) if owner == THEIRS && kin == last);
             match (same, of_somebody) {
                 (true, _) => Bond::Own,
                 (false, true) => Bond::Near,
@@ -143,4 +143,15 @@ fn by_pronoun(meant: &[String], is_it: &dyn Fn(&str) -> bool) -> Bond {
 
 fn same_name(name: &[String], said: &str) -> bool {
     said.split_whitespace().any(|part| name.iter().any(|word| word == part))
+}
+
+/// "User's sister has a camper" of "my sister's camper".
+pub(super) fn has_by_name(claim: &Claim, passage: &Passage<'_>, at: usize) -> bool {
+    let Agent::Relative { chain, .. } = &claim.agent else { return false };
+    let before = passage.words.get(at.saturating_sub(2)..at).unwrap_or_default();
+    let [.., owner, kin] = before else { return false };
+    matches!(&*owner.text, "my" | "our")
+        && kin.text.ends_with("'s")
+        && chain.len() == 1
+        && chain.last().is_some_and(|last| people::relative(bare(&kin.text)) == Some(last.as_str()))
 }

@@ -42,7 +42,7 @@ pub(super) fn is_put_right(passage: &Passage<'_>) -> bool {
     passage.turns.iter().any(|turn| matches!(turn.speaker, Speaker::Person(_)) && sources::corrects(turn))
 }
 
-fn is_said_by(passage: &Passage<'_>, at: usize, test: impl Fn(&Speaker) -> bool) -> bool {
+pub(super) fn is_said_by(passage: &Passage<'_>, at: usize, test: impl Fn(&Speaker) -> bool) -> bool {
     passage.piece_of(at).and_then(|piece| passage.turns.get(piece.turn)).is_some_and(|turn| test(&turn.speaker))
 }
 
@@ -72,9 +72,9 @@ fn is_only_held(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> 
     let object = claim.items.iter().zip(&alignment.carried).find(|(item, _)| thing(item));
     object.is_some_and(|(_, carried)| {
         (1..=MOST).contains(&carried.len())
-            && carried
-                .iter()
-                .all(|at| is_held(passage, *at) || is_of_another(claim, passage, *at) || owns && is_only_named(passage, *at))
+            && carried.iter().all(|at| {
+                is_held(passage, *at) || is_of_another(claim, passage, *at) || owns && is_only_named(passage, *at)
+            })
     })
 }
 

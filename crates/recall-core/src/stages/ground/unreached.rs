@@ -29,8 +29,19 @@ struct Short {
 const SHORTS: &[Short] = &[
     Short {
         reached: &[],
-        cues: &["thought it was", "thought it were", "thought i had", "thought we had", "thought he was", "thought she was",
-            "thought i was", "assumed it was", "figured it was", "was afraid it was", "feared it was"],
+        cues: &[
+            "thought it was",
+            "thought it were",
+            "thought i had",
+            "thought we had",
+            "thought he was",
+            "thought she was",
+            "thought i was",
+            "assumed it was",
+            "figured it was",
+            "was afraid it was",
+            "feared it was",
+        ],
         contradicted: true,
         after_all: &[],
         told: &["thought", "assumed", "figured", "believed", "worried", "feared", "suspected", "not"],
@@ -38,7 +49,14 @@ const SHORTS: &[Short] = &[
     },
     Short {
         reached: &["is", "works", "has", "got", "became", "was"],
-        cues: &["offered me the", "offered me a", "offered us the", "offered us a", "offered him the", "offered her the"],
+        cues: &[
+            "offered me the",
+            "offered me a",
+            "offered us the",
+            "offered us a",
+            "offered him the",
+            "offered her the",
+        ],
         contradicted: false,
         after_all: &["took", "accepted", "yes", "start", "started", "starting", "signed", "agreed", "grabbed"],
         told: &["offered", "turned", "declined", "rejected", "refused", "offer"],
@@ -46,20 +64,78 @@ const SHORTS: &[Short] = &[
     },
     Short {
         reached: &["has", "holds", "completed", "finished", "got", "graduated", "earned", "passed"],
-        cues: &["halfway through", "half way through", "partway through", "in the middle of", "midway through", "enrolled in",
-            "working on", "working towards", "studying for", "resitting", "retaking", "months into", "weeks into", "years into"],
+        cues: &[
+            "halfway through",
+            "half way through",
+            "partway through",
+            "in the middle of",
+            "midway through",
+            "enrolled in",
+            "working on",
+            "working towards",
+            "studying for",
+            "resitting",
+            "retaking",
+            "months into",
+            "weeks into",
+            "years into",
+        ],
         contradicted: false,
-        after_all: &["finished", "graduated", "passed", "done"],
-        told: &["halfway", "partway", "midway", "middle", "enrolled", "working", "studying", "resitting", "retaking", "into"],
+        after_all: &["finished", "graduated", "passed"],
+        told: &[
+            "halfway",
+            "partway",
+            "midway",
+            "middle",
+            "enrolled",
+            "working",
+            "studying",
+            "resitting",
+            "retaking",
+            "into",
+        ],
         reason: Reason::ModalityShift,
     },
     Short {
         reached: &["bought", "owns", "purchased", "has", "got", "acquired"],
-        cues: &["aside * for", "saving up for", "saving for", "saving * for", "save up for", "save for", "looking for",
-            "shopping for", "hunting for", "eyeing", "hoping for", "waiting for", "browsing"],
+        cues: &[
+            "aside * for",
+            "saving up for",
+            "saving for",
+            "saving * for",
+            "save up for",
+            "save for",
+            "looking for",
+            "shopping for",
+            "hunting for",
+            "eyeing",
+            "hoping for",
+            "waiting for",
+            "browsing",
+        ],
         contradicted: false,
         after_all: &["bought", "purchased", "own", "found", "ordered"],
-        told: &["saving", "saves", "save", "aside", "wants", "looking", "shopping", "hunting", "eyeing", "hoping", "plans", "waiting"],
+        told: &[
+            "saving", "saves", "save", "aside", "wants", "looking", "shopping", "hunting", "eyeing", "hoping", "plans",
+            "waiting",
+        ],
+        reason: Reason::ModalityShift,
+    },
+    Short {
+        reached: &["works", "is", "has"],
+        cues: &[
+            "i start at",
+            "i start with",
+            "i start as",
+            "we start at",
+            "i'm starting at",
+            "i'm starting as",
+            "i'm joining",
+            "i join",
+        ],
+        contradicted: false,
+        after_all: &["started", "already", "every"],
+        told: &["start", "starts", "starting", "will", "joining", "joins", "begins", "going"],
         reason: Reason::ModalityShift,
     },
     Short {
@@ -74,8 +150,20 @@ const SHORTS: &[Short] = &[
 
 /// What came to nothing: the phrases stand behind the thing.
 const FELL_THROUGH: &[&str] = &[
-    "fell through", "was cancelled", "got cancelled", "was canceled", "got canceled", "is cancelled", "been cancelled", "was called off",
-    "got called off", "came to nothing", "didn't happen", "never happened", "is not happening", "isn't happening",
+    "fell through",
+    "was cancelled",
+    "got cancelled",
+    "was canceled",
+    "got canceled",
+    "is cancelled",
+    "been cancelled",
+    "was called off",
+    "got called off",
+    "came to nothing",
+    "didn't happen",
+    "never happened",
+    "is not happening",
+    "isn't happening",
 ];
 
 /// The objection to a claim that tells as reached what the words do not let be reached.
@@ -103,7 +191,8 @@ fn fell_short(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, short
         (contradicted || !short.contradicted) && short.cues.iter().any(|cue| ends_of(before, cue))
     };
     let told = |item: &Item| matches!(item.kind, Kind::Plain | Kind::Name | Kind::Number | Kind::Role);
-    let mut found = claim.items.iter().zip(&alignment.carried).filter(|(item, carried)| told(item) && !carried.is_empty());
+    let mut found =
+        claim.items.iter().zip(&alignment.carried).filter(|(item, carried)| told(item) && !carried.is_empty());
     // The thing itself: the last that is told, which no word of the way stands for.
     let last = found.next_back();
     last.is_some_and(|(_, carried)| carried.len() <= MOST && carried.iter().all(behind))
@@ -136,7 +225,8 @@ fn matched(words: &[Word<'_>], cue: &str) -> Option<usize> {
 
 /// "went to Visby" of "the Visby trip fell through".
 fn came_to_nothing(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
-    const TOLD: &[&str] = &["fell", "cancelled", "canceled", "called", "off", "nothing", "not", "didn't", "never", "planned"];
+    const TOLD: &[&str] =
+        &["fell", "cancelled", "canceled", "called", "off", "nothing", "not", "didn't", "never", "planned"];
     if claim.says(TOLD) {
         return false;
     }
@@ -152,6 +242,11 @@ fn came_to_nothing(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) 
         })
     };
     let told = |item: &Item| matches!(item.kind, Kind::Plain | Kind::Name);
-    let mut pairs = claim.items.iter().zip(&alignment.carried).filter(|(item, carried)| told(item) && !carried.is_empty()).peekable();
+    let mut pairs = claim
+        .items
+        .iter()
+        .zip(&alignment.carried)
+        .filter(|(item, carried)| told(item) && !carried.is_empty())
+        .peekable();
     pairs.peek().is_some() && pairs.all(|(_, carried)| carried.len() <= MOST && carried.iter().all(before))
 }
