@@ -5,7 +5,8 @@ use super::alignment::Alignment;
 use super::claim::{Claim, Item, Kind};
 use super::passage::{Passage, Word};
 use super::turned::{is_said_by, run};
-use crate::lexicon::{stop, synonyms, verbs};
+use crate::lexicon::verbs::{self, Form};
+use crate::lexicon::{stop, synonyms};
 use crate::reading::Speaker;
 use crate::stage::Reason;
 
@@ -120,7 +121,11 @@ fn binds_another(claim: &Claim, passage: &Passage<'_>, at: usize, binding: &str,
         let mut rest = behind.get(bound + 1..).unwrap_or_default().iter();
         rest.find(|word| !is_determiner(&word.text))
     });
-    object.is_some_and(|object| !stop::is_function(&object.text) && !is_claimed(claim, object))
+    // "met Ida there" binds a place by itself.
+    let placed = matches!(binding, "in" | "at" | "to")
+        && others.iter().all(|other| *other > at)
+        && behind.iter().any(|word| &*word.text == "there");
+    placed || object.is_some_and(|object| !stop::is_function(&object.text) && !is_claimed(claim, object))
 }
 
 /// In the run of a word stands another thing that the claim does not tell, before it or right behind it.
@@ -128,7 +133,11 @@ fn belongs_to_another(claim: &Claim, passage: &Passage<'_>, at: usize) -> bool {
     let (words, place) = run(passage, at);
     let before = words.get(..place).unwrap_or_default();
     let behind = words.get(place + 1).into_iter();
+    let is_deed = |word: &Word<'_>| {
+        !stop::is_function(&word.text) && !stop::is_light(&word.root) && verbs::form(&word.text) == Form::Past
+    };
     before.iter().chain(behind).any(|word| is_thing(word) && !is_claimed(claim, word))
+        || before.iter().any(|word| is_deed(word) && !is_claimed(claim, word))
 }
 
 fn is_thing(word: &Word<'_>) -> bool {

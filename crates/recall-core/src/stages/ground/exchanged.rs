@@ -20,7 +20,8 @@ const MOST: usize = 32;
 pub(super) fn keeps_parties(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Result<(), Reason> {
     let exchanged = claim.agent == Agent::User
         && (is_done_to_them(claim, passage, alignment) || is_of_somebody_beside(claim, passage, alignment));
-    let exchanged = exchanged || is_tie_of_two(claim, passage, alignment);
+    let exchanged =
+        exchanged || is_tie_of_two(claim, passage, alignment) || is_one_they_have(claim, passage, alignment);
     if exchanged { Err(Reason::WrongSpeaker) } else { Ok(()) }
 }
 
@@ -117,6 +118,20 @@ fn is_tie_of_two(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) ->
         && tie.is_some_and(|(item, carried)| {
             item.at + 1 == words.len() && (1..=MOST).contains(&carried.len()) && carried.iter().all(deed)
         })
+}
+
+/// "Bo is a teacher" of "Bo's teacher": whom one has, one is not.
+fn is_one_they_have(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
+    let Agent::Named(names) = &claim.agent else { return false };
+    let is = claim.words.windows(2).any(|pair| matches!(pair, [is, article] if matches!(is.as_str(), "is" | "was") && matches!(article.as_str(), "a" | "an")));
+    let theirs = |at: &usize| {
+        let before = at.checked_sub(1).and_then(|at| passage.words.get(at));
+        before.is_some_and(|owner| {
+            owner.text.ends_with("'s") && names.iter().any(|name| name == crate::lexicon::bare(&owner.text))
+        })
+    };
+    let trade = claim.items.iter().zip(&alignment.carried).find(|(item, _)| item.kind == Kind::Role);
+    is && trade.is_some_and(|(_, carried)| (1..=MOST).contains(&carried.len()) && carried.iter().all(theirs))
 }
 
 fn is_beside(passage: &Passage<'_>, at: usize) -> bool {

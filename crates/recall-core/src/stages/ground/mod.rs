@@ -3,6 +3,7 @@
 mod agent;
 mod ahead;
 mod alignment;
+mod apart;
 mod asked;
 mod assertion;
 mod attribution;

@@ -159,7 +159,7 @@ pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
             skipped += usize::from(denies);
             break;
         }
-        if !ARTICLES.contains(&text) && !is_filler(text) {
+        if !ARTICLES.contains(&text) && !is_filler(text) && !is_adverb(text) {
             skipped += 1;
         }
         at += 1;
@@ -168,6 +168,11 @@ pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
         return Who::Speaker;
     }
     if skipped == 0 { Who::Unsaid } else { Who::Thing }
+}
+
+/// "apparently", "luckily": words of a sentence, not of its subject.
+fn is_adverb(text: &str) -> bool {
+    text.len() > 5 && text.ends_with("ly") && people::relative(text).is_none() && text != "family"
 }
 
 /// "minding my neighbour's tortoise", "swapped the tyres": a deed whose subject is left out, known as a verb or not.

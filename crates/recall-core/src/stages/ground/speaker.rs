@@ -9,7 +9,7 @@ use super::known;
 use super::passage::{Passage, Word};
 use super::person::Who;
 use super::register::Register;
-use super::third::has_by_name;
+use super::third::{has_by_name, is_place_of, object_is_foreign};
 use crate::context::Context;
 use crate::lexicon::{bare, people, verbs};
 use crate::reading::Speaker;
@@ -72,6 +72,14 @@ pub(super) fn speaks(
         }
         Register::Long | Register::Sentence => predicate.and_then(&bonds).max(said_of_all(claim, &bonds)),
     };
+    let best = match best {
+        Some(Bond::Own)
+            if claim.register == Register::Stated && object_is_foreign(claim, passage, alignment, &standings) =>
+        {
+            Some(Bond::Foreign)
+        }
+        best => best,
+    };
     let taken_up = || predicate.is_some_and(|at| is_taken_up(claim, passage, alignment, at, &standings));
     match best {
         Some(Bond::Foreign) if taken_up() => Ok(()),
@@ -91,7 +99,7 @@ fn is_taken_up(
     predicate: usize,
     standings: &[Place],
 ) -> bool {
-    const STANDING_IN: &[&str] = &["it", "them", "one", "that", "too", "along", "us"];
+    const STANDING_IN: &[&str] = &["it", "them", "one", "that", "too", "along", "us", "her", "him"];
     if is_place_of(claim, passage, alignment, predicate, standings) {
         return true;
     }
@@ -110,26 +118,6 @@ fn is_taken_up(
         bond(claim, passage, piece, standings) == Bond::Own
             && passage.piece_of(*named).is_some_and(|named| named.turn == piece.turn)
             && passage.said(piece).iter().any(|word| STANDING_IN.contains(&&*word.text))
-    })
-}
-
-/// "wants to move back to Oulu, her family is there": the place is named of another, and "there" puts the one in question at it.
-fn is_place_of(
-    claim: &Claim,
-    passage: &Passage<'_>,
-    alignment: &Alignment,
-    predicate: usize,
-    standings: &[Place],
-) -> bool {
-    let named = claim.items.get(predicate).filter(|item| item.kind == Kind::Name);
-    let place = named.and(alignment.carried.get(predicate)).and_then(|carried| carried.last());
-    let first = place.and_then(|at| passage.piece_of(*at));
-    first.is_some_and(|first| {
-        passage.pieces.iter().filter(|piece| piece.turn == first.turn).any(|piece| {
-            piece.words.start > first.words.start
-                && passage.said(piece).iter().any(|word| &*word.text == "there" && word.quoted)
-                && bond(claim, passage, piece, standings) == Bond::Own
-        })
     })
 }
 

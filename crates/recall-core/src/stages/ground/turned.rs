@@ -63,19 +63,30 @@ fn is_only_held(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> 
     let verb = claim
         .words
         .iter()
-        .position(|word| matches!(word.as_str(), "owns" | "owned" | "bought" | "buys" | "purchased" | "acquired"));
+        .position(|word| matches!(word.as_str(), "owns" | "owned" | "bought" | "buys" | "purchased" | "acquired"))
+        .or_else(|| claim.words.iter().position(|word| word == "has"));
     let Some(verb) = verb.filter(|_| !claim.says(&["rents", "rented", "hired", "borrowed", "leases"])) else {
         return false;
     };
     let owns = claim.words.get(verb).is_some_and(|verb| verb.starts_with("own"));
+    let has = claim.words.get(verb).is_some_and(|verb| verb == "has");
     let thing = |item: &Item| item.at > verb && matches!(item.kind, Kind::Plain | Kind::Role | Kind::Name);
     let object = claim.items.iter().zip(&alignment.carried).find(|(item, _)| thing(item));
     object.is_some_and(|(_, carried)| {
         (1..=MOST).contains(&carried.len())
             && carried.iter().all(|at| {
+                if has {
+                    return is_next_door(passage, *at);
+                }
                 is_held(passage, *at) || is_of_another(claim, passage, *at) || owns && is_only_named(passage, *at)
             })
     })
+}
+
+/// "the dog next door".
+fn is_next_door(passage: &Passage<'_>, at: usize) -> bool {
+    let behind = passage.words.get(at + 1..at + 3).unwrap_or_default();
+    matches!(behind, [next, door] if &*next.text == "next" && matches!(&*door.text, "door" | "doors"))
 }
 
 /// "my cousin's kayak", "her kayak": an owner stands right before it who is not the speaker, and whom the claim leaves out.
