@@ -56,7 +56,7 @@ fn is_left_out(
                 && !rest.iter().any(|word| matches!(&*word.text, "when" | "if" | "on"))
         })
     };
-    is_told(item)
+    (is_told(item) || item.kind == Kind::Number)
         && !item.negated
         && !claim.says(LEAVING)
         && (1..=MOST).contains(&carried.len())

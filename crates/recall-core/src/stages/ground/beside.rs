@@ -15,7 +15,10 @@ const MOST: usize = 32;
 
 /// The objection to a claim that puts side by side what the words keep apart.
 pub(super) fn objection(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Option<Reason> {
-    if counts_by_another_unit(claim, passage, alignment) || comes_at_another_rate(claim, passage) {
+    if counts_another_thing(claim, passage, alignment)
+        || counts_by_another_unit(claim, passage, alignment)
+        || comes_at_another_rate(claim, passage)
+    {
         return Some(Reason::UnsupportedNumber);
     }
     let parted = has_another_companion(claim, passage, alignment)
@@ -28,14 +31,29 @@ pub(super) fn objection(claim: &Claim, passage: &Passage<'_>, alignment: &Alignm
 
 /// One spelling for a unit of time or measure.
 fn unit(word: &str) -> Option<&'static str> {
-    const UNITS: &str = "second seconds sec secs; minute minutes min mins; hour hours hr hrs; day days; night nights; week weeks wk wks; \
-        fortnight fortnights; weekend weekends; month months; term terms; year years yr yrs; decade decades; gram grams g; \
-        kilo kilos kg kilogram kilograms; stone; pound pounds lb lbs; mile miles; km kilometre kilometres kilometer kilometers; \
-        metre metres meter meters; litre litres liter liters; inch inches";
-    UNITS.split("; ").find_map(|line| {
-        let mut words = line.split_whitespace();
-        let name = words.next()?;
-        (name == word || words.any(|other| other == word)).then_some(name)
+    Some(match word {
+        "second" | "seconds" | "sec" | "secs" => "second",
+        "minute" | "minutes" | "min" | "mins" => "minute",
+        "hour" | "hours" | "hr" | "hrs" => "hour",
+        "day" | "days" => "day",
+        "night" | "nights" => "night",
+        "week" | "weeks" | "wk" | "wks" => "week",
+        "fortnight" | "fortnights" => "fortnight",
+        "weekend" | "weekends" => "weekend",
+        "month" | "months" => "month",
+        "term" | "terms" => "term",
+        "year" | "years" | "yr" | "yrs" => "year",
+        "decade" | "decades" => "decade",
+        "gram" | "grams" | "g" => "gram",
+        "kilo" | "kilos" | "kg" | "kilogram" | "kilograms" => "kilo",
+        "stone" => "stone",
+        "pound" | "pounds" | "lb" | "lbs" => "pound",
+        "mile" | "miles" => "mile",
+        "km" | "kilometre" | "kilometres" | "kilometer" | "kilometers" => "kilometre",
+        "metre" | "metres" | "meter" | "meters" => "metre",
+        "litre" | "litres" | "liter" | "liters" => "litre",
+        "inch" | "inches" => "inch",
+        _ => return None,
     })
 }
 
@@ -49,6 +67,32 @@ fn counts_by_another_unit(claim: &Claim, passage: &Passage<'_>, alignment: &Alig
             next.is_some_and(|next| next != counted)
         };
         (1..=MOST).contains(&carried.len()) && carried.iter().all(another)
+    })
+}
+
+/// "450 grams of spelt" of "450 grams of rye and 90 of spelt": the number stands with another thing, and the thing with another number.
+fn counts_another_thing(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
+    const REACH: usize = 4;
+    let pairs =
+        || claim.items.iter().zip(&alignment.carried).filter(|(_, carried)| (1..=MOST).contains(&carried.len()));
+    let claimed = |word: &Word<'_>| claim.items.iter().any(|item| item.value.is_some() && item.value == word.value);
+    pairs().filter(|(item, _)| item.kind == Kind::Number).any(|(number, numbers)| {
+        let sort = |item: &Item| matches!(item.kind, Kind::Plain | Kind::Name);
+        let near = |item: &Item| sort(item) && item.at > number.at && item.at - number.at <= REACH;
+        pairs().filter(|(item, _)| near(item)).any(|(_, things)| {
+            let with_another = |at: &usize| {
+                let (words, place) = run(passage, *at);
+                let from = at - place;
+                let behind = words.get(place + 1..).unwrap_or_default();
+                !things.iter().any(|own| (from..from + words.len()).contains(own))
+                    && behind.iter().any(|word| is_thing(word) && !is_claimed(claim, word))
+            };
+            let by_another = |at: &usize| {
+                let (words, place) = run(passage, *at);
+                words.get(..place).unwrap_or_default().iter().any(|word| word.value.is_some() && !claimed(word))
+            };
+            numbers.iter().all(with_another) && things.iter().all(by_another)
+        })
     })
 }
 

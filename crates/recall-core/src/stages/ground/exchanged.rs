@@ -20,8 +20,10 @@ const MOST: usize = 32;
 pub(super) fn keeps_parties(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Result<(), Reason> {
     let exchanged = claim.agent == Agent::User
         && (is_done_to_them(claim, passage, alignment) || is_of_somebody_beside(claim, passage, alignment));
-    let exchanged =
-        exchanged || is_tie_of_two(claim, passage, alignment) || is_one_they_have(claim, passage, alignment);
+    let exchanged = exchanged
+        || is_object_of_deed(claim, passage, alignment)
+        || is_tie_of_two(claim, passage, alignment)
+        || is_one_they_have(claim, passage, alignment);
     if exchanged { Err(Reason::WrongSpeaker) } else { Ok(()) }
 }
 
@@ -120,6 +122,25 @@ fn is_tie_of_two(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) ->
         })
 }
 
+/// "Bo lent the user a tent" of "lent Bo my tent": right behind the verb stands whom it is done to.
+fn is_object_of_deed(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
+    let Agent::Named(names) = &claim.agent else { return false };
+    let verb = claim.items.iter().zip(&alignment.carried).next();
+    let is_name = |word: &Word<'_>| names.iter().any(|name| name == crate::lexicon::bare(&word.text));
+    let onto = |at: &usize| {
+        let said = passage.piece_of(*at).map(|piece| piece.words.clone()).unwrap_or_default();
+        let before = passage.words.get(said.start..*at).unwrap_or_default();
+        let next = passage.words.get(at + 1).filter(|_| at + 1 < said.end);
+        next.is_some_and(|next| is_name(next) && !next.text.ends_with("'s")) && !before.iter().any(is_name)
+    };
+    verb.is_some_and(|(item, carried)| {
+        verbs::form(&item.text) == Form::Past
+            && !is_suffered(claim, item)
+            && (1..=MOST).contains(&carried.len())
+            && carried.iter().all(onto)
+    })
+}
+
 /// "Bo is a teacher" of "Bo's teacher": whom one has, one is not.
 fn is_one_they_have(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
     let Agent::Named(names) = &claim.agent else { return false };
@@ -147,7 +168,13 @@ fn is_beside(passage: &Passage<'_>, at: usize) -> bool {
     // "one of the nurses" is one.
     let one_of = further.is_some_and(|word| matches!(&*word.text, "one" | "some" | "member"));
     governor.is_some_and(|word| BESIDE.contains(&&*word.text) && !(one_of && &*word.text == "of"))
+        || governor.is_some_and(|word| is_named_beside(passage, word, at))
         || is_object_of_speaker(passage, at)
+}
+
+/// "the buyer, a student": what stands behind a mark tells who the one before it is.
+fn is_named_beside(passage: &Passage<'_>, word: &Word<'_>, at: usize) -> bool {
+    people::is_person(&word.text) && passage.words.get(at).is_some_and(|trade| trade.chunk != word.chunk)
 }
 
 /// "I assist the head gardener": what the speaker does to somebody, they are not.

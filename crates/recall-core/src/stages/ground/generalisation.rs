@@ -46,8 +46,8 @@ const SAME_FREQUENCY: &[&[&str]] = &[
 fn claims_more_often(claim: &Claim, near: &[&Word<'_>]) -> bool {
     let every_other = near
         .windows(2)
-        .any(|pair| matches!(pair, [every, other] if &*every.text == "every" && &*other.text == "other"));
-    if every_other && claim.says(&["every"]) && !claim.says(&["other", "second"]) {
+        .any(|pair| matches!(pair, [every, other] if &*every.text == "every" && matches!(&*other.text, "other" | "second" | "third")));
+    if every_other && claim.says(&["every"]) && !claim.says(&["other", "second", "third"]) {
         return true;
     }
     claim.items.iter().filter(|item| item.kind == Kind::Frequency && FREQUENCY.contains(&item.text.as_str())).any(

@@ -59,6 +59,14 @@ pub(super) fn speaks(
         }
         let mut carried = alignment.focused.get(item)?.clone();
         carried.dedup_by_key(|at| passage.words.get(*at).map(|word| word.piece));
+        // What a question and its answer both have is told by the answer.
+        let by_person = |at: &usize| {
+            let turn = passage.piece_of(*at).and_then(|piece| passage.turns.get(piece.turn));
+            turn.is_some_and(|turn| turn.speaker != Speaker::Assistant)
+        };
+        if carried.iter().any(by_person) {
+            carried.retain(by_person);
+        }
         let pieces = carried.iter().filter_map(|at| passage.piece_of(*at)).take(PIECES);
         pieces.map(|piece| bond(claim, passage, piece, &standings)).max()
     };

@@ -1,5 +1,6 @@
 //! Is something told as reached that was only thought, offered, begun, saved for, or that came to nothing?
 
+use super::agent::Agent;
 use super::alignment::Alignment;
 use super::claim::{Claim, Item, Kind};
 use super::passage::{Passage, Word};
@@ -112,6 +113,8 @@ const SHORTS: &[Short] = &[
             "hoping for",
             "waiting for",
             "browsing",
+            "asked for",
+            "asked * for",
             "wants a",
             "wants an",
             "want a",
@@ -152,6 +155,27 @@ const SHORTS: &[Short] = &[
         told: &["turns", "turning", "will", "soon", "almost", "nearly"],
         reason: Reason::ModalityShift,
     },
+    Short {
+        reached: &["is"],
+        cues: &[
+            "wants to be",
+            "want to be",
+            "wants to become",
+            "training to be",
+            "training to become",
+            "studying to be",
+            "studying to become",
+            "hopes to be",
+            "hoping to be",
+            "hopes to become",
+            "dreams of being",
+            "dreams of becoming",
+        ],
+        contradicted: false,
+        after_all: &["became"],
+        told: &["wants", "want", "training", "studying", "hopes", "hoping", "dreams", "become", "future"],
+        reason: Reason::ModalityShift,
+    },
 ];
 
 /// What came to nothing: the phrases stand behind the thing.
@@ -172,10 +196,48 @@ const FELL_THROUGH: &[&str] = &[
     "isn't happening",
 ];
 
+/// "walks daily" of "my doctor told me to walk daily": what one is told to do is not done by that.
+fn is_only_advised(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
+    const TOLD: &[&str] = &[
+        "told",
+        "advised",
+        "asked",
+        "wants",
+        "should",
+        "must",
+        "has",
+        "needs",
+        "recommended",
+        "advice",
+        "suggested",
+        "to",
+        "told",
+    ];
+    const TELLING: &[&str] = &["told", "advised", "asked", "wants", "want", "urged", "begged", "reminded", "ordered"];
+    let advised = |at: &usize| {
+        let piece = passage.piece_of(*at).map(|piece| piece.words.clone()).unwrap_or_default();
+        let before = passage.words.get(piece.start..*at).unwrap_or_default();
+        before.windows(3).any(|three| match three {
+            [tells, whom, to] => {
+                TELLING.contains(&&*tells.text) && matches!(&*whom.text, "me" | "us") && &*to.text == "to"
+            }
+            _ => false,
+        })
+    };
+    let deed = claim.items.iter().zip(&alignment.carried).next();
+    !claim.says(TOLD)
+        && deed.is_some_and(|(item, carried)| {
+            item.kind == Kind::Plain && (1..=MOST).contains(&carried.len()) && carried.iter().all(advised)
+        })
+}
+
 /// The objection to a claim that tells as reached what the words do not let be reached.
 pub(super) fn objection(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Option<Reason> {
     if came_to_nothing(claim, passage, alignment) {
         return Some(Reason::PolarityFlip);
+    }
+    if claim.agent == Agent::User && is_only_advised(claim, passage, alignment) {
+        return Some(Reason::ModalityShift);
     }
     let short = |short: &&Short| {
         (short.reached.is_empty() || claim.says(short.reached))

@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 pub(super) struct Patterns {
+    /// Any word by which the patterns below know a credential; most texts have none of them.
+    pub(super) named: Regex,
     pub(super) shapes: Regex,
     pub(super) address: Regex,
     pub(super) card: Regex,
@@ -38,6 +40,9 @@ const MACHINE: &str = r"(?:api|access|secret|private|license|licence|encryption|
 const CARD: &str =
     r"(?:credit |debit |bank |visa |master)?card(?: number| no\.?| nr\.?)?|kartennummer|num(?:é|e)ro de carte|tarjeta";
 
+/// Of every name a part that all its spellings have.
+const NAMED: &str = r"pass|pwd|pw|kennwort|contrase|clave|senha|wachtwoord|hasł|haslo|senord|parola|пароль|密码|密碼|パスワード|비밀번호|كلمة|पासवर्ड|pin|code|combin|number|cvv|cvc|puk|otp|geheim|key|token|secret|credential|auth|log ?in|schl|jeton|llave|密钥|card|karte|carte|tarjeta|phrase|word|seed|bearer|basic";
+
 /// Between the name and its value.
 const COPULA: &str =
     r"(?:\b(?:is|are|was|=|ist|lautet|est|es|è|é|sera|to|with|reads|будет|это)\b|[=:：]|->|→|是|は|은|는)";
@@ -46,6 +51,7 @@ pub(super) static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(|| {
     let labels = format!("(?P<wordy>{WORDY})|(?P<numeric>{NUMERIC})|(?P<card>{CARD})|(?P<machine>{MACHINE})");
     let value = r#"["'“”‘’`«»]?(?P<value>[^\s"“”‘’`«»]+)"#;
     Some(Patterns {
+        named: Regex::new(&format!("(?i){NAMED}")).ok()?,
         shapes: Regex::new(&SHAPES.join("|")).ok()?,
         address: Regex::new(r"\b[A-Za-z][A-Za-z0-9+.-]*://([^\s/@:]*:[^\s/@]+)@").ok()?,
         card: Regex::new(r"\b\d(?:[ -]?\d){12,18}\b").ok()?,
