@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::agent::Agent;
 use super::alignment::Alignment;
 use super::claim::{Claim, Item, Kind};
-use super::passage::Passage;
+use super::passage::{Passage, Word};
 use crate::lexicon::{bare, synonyms};
 
 /// A word that stands more often than this in a passage decides nothing.
@@ -54,20 +54,9 @@ pub(super) fn is_turned(claim: &Claim, passage: &Passage<'_>, alignment: &Alignm
         let about = right.iter().any(|item| stands(item, after)) || right.is_empty() && has_speaker(passage, after);
         about && near.zip(measures).is_some_and(|(word, item)| item.root != *word.root)
     };
-    // "as long as the sister's" of "as long as mine": the other side is the speaker, not somebody else.
-    let of_speaker = |before: &Range<usize>, after: &Range<usize>| {
-        let named = right
-            .iter()
-            .any(|item| claim.items.get(*item).is_some_and(|item| matches!(item.kind, Kind::Role | Kind::Name)));
-        let of_user =
-            claim.words.get(..than).is_some_and(|words| words.iter().any(|word| word == "user" || word == "user's"));
-        let other = passage.words.get(before.clone()).unwrap_or_default();
-        named
-            && of_user
-            && has_speaker(passage, after)
-            && !right.iter().any(|item| stands(item, after))
-            && !has_speaker(passage, before)
-            && !other.iter().any(|word| matches!(&*word.text, "my" | "our"))
+    let of_speaker = |(before, after): (&Range<usize>, &Range<usize>)| {
+        let stands_there = right.iter().any(|item| stands(item, after));
+        !stands_there && other_side_is_speaker(claim, passage, (than, &right), (before, after))
     };
     // Of several comparisons those count that have the claim's other side.
     let ours: Vec<(Range<usize>, Range<usize>)> =
@@ -76,7 +65,26 @@ pub(super) fn is_turned(claim: &Claim, passage: &Passage<'_>, alignment: &Alignm
     !sides.is_empty()
         && !sides
             .iter()
-            .any(|(before, after)| holds(before, after) && !contrary(before, after) && !of_speaker(before, after))
+            .any(|(before, after)| holds(before, after) && !contrary(before, after) && !of_speaker((before, after)))
+}
+
+/// "as long as the sister's" of "as long as mine": the other side is the speaker, not somebody else.
+fn other_side_is_speaker(
+    claim: &Claim,
+    passage: &Passage<'_>,
+    (than, right): (usize, &[usize]),
+    (before, after): (&Range<usize>, &Range<usize>),
+) -> bool {
+    let somebody = |item: &Item| matches!(item.kind, Kind::Role | Kind::Name);
+    let named = right.iter().filter_map(|item| claim.items.get(*item)).any(somebody);
+    let words = claim.words.get(..than).unwrap_or_default();
+    let of_user = words.iter().any(|word| word == "user" || word == "user's");
+    let mine = |word: &Word<'_>| matches!(&*word.text, "my" | "our");
+    named
+        && of_user
+        && has_speaker(passage, after)
+        && !has_speaker(passage, before)
+        && !passage.words.get(before.clone()).unwrap_or_default().iter().any(mine)
 }
 
 /// The words of a clause on either side of each such word.

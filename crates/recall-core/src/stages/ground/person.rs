@@ -107,8 +107,8 @@ fn is_subject(text: &str) -> bool {
 
 /// Of whom a run of words speaks, from its first words up to the verb.
 pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
-    if begins_with_verb(words) || speaks_by_ending(words) {
-        return Who::Speaker;
+    if let Some(who) = by_opening(words) {
+        return who;
     }
     let mut skipped = 0;
     let mut at = 0;
@@ -144,9 +144,6 @@ pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
             let named = possessed::in_apposition(words, at);
             return named.map_or(Who::Other, |name| Who::Named { name, chain: Vec::new() });
         }
-        if at == 0 && opens_by_doing(words) {
-            break;
-        }
         if is_name(words, at) {
             if words.get(at + 1..).unwrap_or_default().iter().take(2).any(|next| FIRST.contains(&&*next.text)) {
                 return Who::Speaker;
@@ -173,6 +170,15 @@ pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
 /// "apparently", "luckily": words of a sentence, not of its subject.
 fn is_adverb(text: &str) -> bool {
     text.len() > 5 && text.ends_with("ly") && people::relative(text).is_none() && text != "family"
+}
+
+/// Of whom a run speaks that begins with a verb.
+fn by_opening(words: &[Word<'_>]) -> Option<Who> {
+    let speaks = || words.iter().any(|word| FIRST.contains(&&*word.text));
+    if begins_with_verb(words) || speaks_by_ending(words) || opens_by_doing(words) && speaks() {
+        return Some(Who::Speaker);
+    }
+    opens_by_doing(words).then_some(Who::Unsaid)
 }
 
 /// "minding my neighbour's tortoise", "swapped the tyres": a deed whose subject is left out, known as a verb or not.
