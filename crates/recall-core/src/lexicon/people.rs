@@ -1,16 +1,23 @@
 //! Nouns that stand for people: relatives, and the roles and trades a person may have.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 /// One spelling of a relative ("mum" -> "mother"), where the word is one.
 pub fn relative(word: &str) -> Option<&'static str> {
-    RELATIVES.split("; ").find_map(|line| {
-        let mut words = line.split(' ');
-        let name = words.next()?;
-        (name == word || words.any(|other| other == word)).then_some(name)
-    })
+    BY_WORD.get(word).copied()
 }
+
+static BY_WORD: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let mut by_word = HashMap::new();
+    for line in RELATIVES.split("; ") {
+        let name = line.split(' ').next().unwrap_or_default();
+        for word in line.split(' ').filter(|word| !word.is_empty()) {
+            by_word.entry(word).or_insert(name);
+        }
+    }
+    by_word
+});
 
 /// The word is a role or trade of a person.
 pub fn is_role(word: &str) -> bool {
@@ -77,7 +84,7 @@ const ROLE_WORDS: &str = "boss manager director chair chairman chairwoman chairp
     optometrist orthodontist chiropractor osteopath podiatrist dietitian psychiatrist counsellor counselor \
     headteacher headmaster headmistress choirmaster organist pianist violinist cellist referee umpire goalkeeper jockey \
     skipper surveyor bricklayer landscaper diver hairdresser barber saddler weaver \
-    client customer guest apprentice intern volunteer member mentor lehrer schulleiter";
+    winner host hostess seller buyer stranger client customer guest apprentice intern volunteer member mentor lehrer schulleiter";
 
 #[cfg(test)]
 mod tests {

@@ -173,8 +173,11 @@ const SUBJECTS: &[&str] = &[
     "they're", "it", "it's", "you", "you're", "user",
 ];
 
-/// "…, sleeping so much better": behind the comma something else is told by a participle, which is no item of a list.
+/// "…, sleeping so much better", "…, turns out …": behind the comma something else is told, which is no item of a list.
 fn tells_anew(before: &[&str], after: &[&str]) -> bool {
+    if matches!(after, ["turns" | "turned", "out", ..]) {
+        return true;
+    }
     let progressive = |word: &&&str| verbs::form(word) == Form::Progressive;
     let told = after.iter().take_while(|word| !is_comma(word));
     let lists = before.iter().rev().take(4).any(|word| verbs::form(word) == Form::Progressive)

@@ -29,6 +29,8 @@ pub(super) enum Rule {
     FullMoon(i8, i8, i32),
     /// Month and day of the Islamic calendar.
     Islamic(u8, u8),
+    /// The last of a weekday in a month of the Islamic calendar.
+    LastOfIslamic(u8, i8),
     /// The evening before a month and day of the Hebrew calendar, on which its feasts begin.
     Eve(u8, u8),
     /// Month (Tishri is 1, Adar 6) and day of the Hebrew calendar.
@@ -53,6 +55,11 @@ pub(super) fn day(rule: Rule, year: i16) -> Option<Date> {
         }
         // As the calendar of Mecca has it; sightings elsewhere may differ by a day.
         Rule::Islamic(month, day) => within(year, (month, day), Hijri::new_umm_al_qura()),
+        Rule::LastOfIslamic(month, weekday) => {
+            let end = self::day(Rule::Islamic(month + 1, 1), year)?;
+            let back = (calendar::weekday_of(end) - i32::from(weekday)).rem_euclid(7);
+            add_days(end, -if back == 0 { 7 } else { back })
+        }
         Rule::Eve(month, day) => add_days(self::day(Rule::Hebrew(month, day), year)?, -1),
         Rule::Hebrew(month, day) => within(year, (month, day), Hebrew),
     }

@@ -89,6 +89,14 @@ fn the_weekend(at: Setting) -> Option<Period> {
 fn nearest(at: Setting, of: &Expr, to: &Expr) -> Option<Period> {
     let to = place(to, at)?;
     let now = to.counted.or(to.start)?;
+    // "Thanksgiving in two years" is the one of that year.
+    let today = at.today();
+    if let Expr::Holiday { index, .. } = of
+        && (now.month(), now.day()) == (today.month(), today.day())
+        && now.year() != today.year()
+    {
+        return place(&Expr::Holiday { of: Of::Year(now.year()), index: *index }, at);
+    }
     let around = [Lean::Past, Lean::Future].into_iter().filter_map(|lean| place(of, Setting { now, lean }));
     around.min_by_key(|period| period.start.map(|start| now.duration_until(start).as_secs().unsigned_abs()))
 }

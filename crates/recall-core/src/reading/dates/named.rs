@@ -148,6 +148,14 @@ fn month_day(r: Reader<'_>, at: usize) -> Option<Found> {
         return Some((Expr::Date { of: Of::Year(year), month, day, weekday: None }, at_day + 1));
     }
     let (day, end) = numbers::month_day(r.words, next)?;
+    // "in June, third try": behind a comma the number counts what follows it.
+    let parted = (at + 1..next).any(|at| r.words.is(at, ","));
+    let counted = r.words.get(end).is_some_and(|word| {
+        word.kind == Kind::Letters && !matches!(&*word.text, "at" | "of" | "in" | "from" | "and" | "to" | "until")
+    });
+    if parted && counted && r.words.digits(next) == 0 {
+        return None;
+    }
     let clock = r.words.any(end, &[":", "am", "pm", "h", "%"]) && !r.words.glued(next);
     let measured = r.words.any(end, &["miles", "mile", "km", "people", "times", "euros", "dollars", "steps"]);
     (!clock && !measured).then(|| date_year(r, month, day, end))

@@ -1,5 +1,6 @@
 //! Which reading of an open date a turn means: the clause around it tells of what was or of what will be.
 
+use crate::lexicon::verbs::{self, Form};
 use crate::moment::Moment;
 use crate::reading::ReadTurn;
 use crate::reading::acts::Modality;
@@ -39,7 +40,7 @@ pub(super) fn tense_of(turn: &ReadTurn, dated: &Dated) -> Option<Tense> {
         Some(Modality::Past) => return Some(Tense::Past),
         Some(Modality::Actual | Modality::Possible | Modality::Wish | Modality::Hypothetical) | None => {}
     }
-    if is_arranged(turn, dated) {
+    if is_arranged(turn, dated) || begins_with_doing(turn, dated) {
         return None;
     }
     let read = |tokens: &[Token]| {
@@ -78,6 +79,13 @@ fn is_arranged(turn: &ReadTurn, dated: &Dated) -> bool {
     let arranging = before.any(|token| ARRANGING.contains(&token.folded.as_str()));
     arranging
         && before.any(|token| matches!(token.folded.as_str(), "for" | "to" | "appointment" | "tickets" | "reservation"))
+}
+
+/// "moving in May": a participle alone may tell of either, so the nearer reading is meant.
+fn begins_with_doing(turn: &ReadTurn, dated: &Dated) -> bool {
+    let clause = clause_of(turn, dated);
+    let is_first = clause.first().is_some_and(|first| verbs::form(&first.folded) == Form::Progressive);
+    is_first && !clause.iter().skip(1).any(|token| verbs::is_known(&token.folded))
 }
 
 /// Without a verb the nearer reading is meant: "dentist on Friday" is ahead, "rent up in February" behind.

@@ -86,7 +86,10 @@ fn owned(words: &[&Token]) -> Agent {
         if people::is_person(text) {
             chain.push(relation(text));
             told.push(text.to_owned());
-            if token.folded.ends_with("'s") {
+            // "my ex wife": two words for one.
+            let next = words.get(at + 1).map_or("", |next| bare(&next.folded));
+            let doubled = people::is_person(next) && relation(next) != relation(text);
+            if token.folded.ends_with("'s") || doubled {
                 continue;
             }
             let name: Vec<String> = words

@@ -2,11 +2,12 @@
 
 use super::bond::{Bond, Place, bond};
 use super::claim::{Claim, Item, Kind, Language};
-use super::passage::{Passage, Word};
+use super::passage::{Passage, Standing, Word};
 use super::phrases;
 use super::spelling::is_slip;
 use super::support::weight;
-use crate::lexicon::{bare, people, synonyms, verbs};
+use crate::lexicon::verbs::{self, Form};
+use crate::lexicon::{bare, people, synonyms};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::moment::{Moment, Precision};
@@ -40,6 +41,7 @@ pub(super) fn align(claim: &Claim, passage: &Passage<'_>) -> Alignment {
         })
         .collect();
     date_in_other_words(claim, passage, &mut carried);
+    imply_deed(claim, passage, &mut carried);
     let focused = focus(claim, passage, &carried);
     Alignment { carried, focused }
 }
@@ -110,6 +112,27 @@ pub(super) fn refocus(standings: &[Place], claim: &Claim, passage: &Passage<'_>,
         if !said.is_empty() {
             *focused = said;
         }
+    }
+}
+
+/// "badminton with Ida on Mondays" tells that it is played: of a clause without any verb the object shows the deed that goes without saying.
+fn imply_deed(claim: &Claim, passage: &Passage<'_>, carried: &mut [Vec<usize>]) {
+    const UNSAID: &[&str] = &["play", "practis", "practic", "listen", "watch", "attend"];
+    let Some(at) = claim.items.iter().position(|item| UNSAID.contains(&item.root.as_str())) else { return };
+    if carried.get(at).is_none_or(|words| !words.is_empty()) {
+        return;
+    }
+    let object = carried.get(at + 1).into_iter().flatten().copied().find(|word| {
+        passage.words.get(*word).is_some_and(|word| word.quoted)
+            && passage.piece_of(*word).is_some_and(|piece| {
+                piece.standing == Standing::Asserted
+                    && !passage.said(piece).iter().any(|word| {
+                        verbs::is_known(&word.text) || word.value.is_none() && verbs::form(&word.text) != Form::Unclear
+                    })
+            })
+    });
+    if let Some((object, words)) = object.zip(carried.get_mut(at)) {
+        words.push(object);
     }
 }
 

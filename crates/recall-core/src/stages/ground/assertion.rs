@@ -46,7 +46,11 @@ fn is_said(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> bool {
         Standing::Quoted => claim.says(&["said", "says", "say", "wrote", "writes", "told", "tells", "claims"]),
         Standing::Asked => claim.says(ASKING) || answered(passage, piece),
         Standing::Ordered => {
-            claim.says(WANTING) || (concerns_speaker(&words) && !is_task(&words) && !modality::supposes(&words))
+            claim.says(WANTING)
+                || is_state_of_speaker(&words)
+                || (concerns_speaker(&words)
+                    && (!is_task(&words) || is_to_be_told(&words))
+                    && !modality::supposes(&words))
         }
         Standing::Asserted => !supposed(piece, &words) || claim.says(SUPPOSING),
     }
@@ -93,7 +97,21 @@ fn answered(passage: &Passage<'_>, piece: &Piece) -> bool {
 }
 
 fn concerns_speaker(words: &[&str]) -> bool {
-    words.iter().any(|word| matches!(*word, "me" | "my" | "i" | "i'm" | "us" | "our" | "you"))
+    words.iter().any(|word| matches!(*word, "me" | "my" | "i" | "i'm" | "us" | "our" | "you" | "we" | "we're"))
+}
+
+/// "speak Dutch and enough Spanish to argue": nobody is ordered to be so, it is the speaker's "I" that is left out.
+fn is_state_of_speaker(words: &[&str]) -> bool {
+    const STATES: &[&str] = &["speak", "live", "own", "love", "hate", "know", "have", "prefer", "dislike"];
+    words.first().is_some_and(|first| STATES.contains(first))
+        && !words.iter().any(|word| matches!(*word, "please" | "you" | "your" | "me" | "a" | "look"))
+}
+
+/// "write that we close on Sundays": what is to be told of the speaker is so, unless it is to be made up.
+fn is_to_be_told(words: &[&str]) -> bool {
+    const MADE_UP: &[&str] = &["imagine", "pretend", "invent", "suppose", "story", "poem", "as"];
+    let told = |pair: &[&str]| matches!(pair, ["that", "we" | "we're" | "i" | "i'm" | "my" | "our" | "we've" | "i've"]);
+    words.windows(2).any(told) && !words.iter().any(|word| MADE_UP.contains(word))
 }
 
 fn is_task(words: &[&str]) -> bool {

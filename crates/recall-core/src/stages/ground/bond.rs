@@ -1,14 +1,15 @@
 //! How a run of words stands to the one a claim is about.
 
 use super::agent::Agent;
+use super::alignment::Alignment;
 use super::asked;
 use super::claim::Claim;
 use super::passage::{Passage, Piece, Word};
 use super::person::Who;
 use super::pronouns::{FIRST, FIRST_ELSEWHERE, SECOND_ELSEWHERE};
-use super::third::of_third;
+use super::third::{has_by_name, of_third};
 use crate::context::Context;
-use crate::lexicon::{bare, verbs};
+use crate::lexicon::{bare, people, verbs};
 use crate::reading::{ReadTurn, Speaker};
 
 /// How a piece stands to the one a claim is about.
@@ -41,6 +42,54 @@ pub(super) fn bond(claim: &Claim, passage: &Passage<'_>, piece: &Piece, standing
         Place::Addressed => of_addressee(passage, piece).max(names),
         Place::Elsewhere => of_third(claim, passage, piece).max(names),
     }
+}
+
+/// The most pieces asked for one word of the claim: more could only speak for it.
+pub(super) const PIECES: usize = 64;
+
+/// The best bond of the words that carry an item of a claim.
+pub(super) fn of_item(
+    claim: &Claim,
+    passage: &Passage<'_>,
+    alignment: &Alignment,
+    (item, standings): (usize, &[Place]),
+) -> Option<Bond> {
+    if claim.says(HAVING) {
+        let ours = |at: &usize| claim.agent == Agent::User && is_ours(passage, *at);
+        if alignment.carried.get(item)?.iter().any(|at| ours(at) || has_by_name(claim, passage, *at)) {
+            return Some(Bond::Own);
+        }
+    }
+    let mut carried = alignment.focused.get(item)?.clone();
+    carried.dedup_by_key(|at| passage.words.get(*at).map(|word| word.piece));
+    // What a question and its answer both have is told by the answer.
+    let by_person = |at: &usize| {
+        let turn = passage.piece_of(*at).and_then(|piece| passage.turns.get(piece.turn));
+        turn.is_some_and(|turn| turn.speaker != Speaker::Assistant)
+    };
+    if carried.iter().any(by_person) {
+        carried.retain(by_person);
+    }
+    let pieces = carried.iter().filter_map(|at| passage.piece_of(*at)).take(PIECES);
+    pieces.map(|piece| bond(claim, passage, piece, standings)).max()
+}
+
+/// Words by which a claim tells of a tie or a thing one has.
+const HAVING: &[&str] = &["has", "have", "had", "married", "engaged", "divorced", "parent"];
+
+/// "my older sister", "our cat": it belongs to the speaker, a person of the call.
+fn is_ours(passage: &Passage<'_>, at: usize) -> bool {
+    const REACH: usize = 3;
+    let turn = passage.piece_of(at).and_then(|piece| passage.turns.get(piece.turn));
+    let by_person = turn.is_some_and(|turn| matches!(turn.speaker, Speaker::Person(_)));
+    let before = passage.words.get(at.saturating_sub(REACH)..at).unwrap_or_default();
+    let begins_anew = |word: &&Word<'_>| {
+        word.text.ends_with("'s")
+            || matches!(&*word.text, "my" | "our" | "his" | "her" | "their" | "your")
+            || verbs::is_known(&word.text)
+            || people::is_person(&word.text) && &*word.text != "ex"
+    };
+    by_person && before.iter().rev().find(begins_anew).is_some_and(|owner| matches!(&*owner.text, "my" | "our"))
 }
 
 /// "my wife and I", "Mika and me": what is said of both is said of each.

@@ -150,7 +150,8 @@ fn denied(words: &[&str]) -> Vec<bool> {
     let mut result = Vec::with_capacity(words.len());
     for part in words.split_inclusive(|word| matches!(*word, "but" | "," | ";")) {
         let ended = endings::ended(part);
-        result.extend(modality::negated(part).into_iter().zip(ended).map(|(negated, ended)| negated != ended));
+        let denied = modality::negated(part).into_iter().zip(ended).map(|(negated, ended)| negated != ended);
+        result.extend(denied.zip(endings::seldom(part)).map(|(denied, seldom)| denied || seldom));
     }
     result
 }
@@ -210,6 +211,7 @@ pub(super) const FREQUENCY: &[&str] = &[
     "prefer",
     "sometimes",
     "rarely",
+    "seldom",
     "whenever",
 ];
 
@@ -240,6 +242,13 @@ fn kind(
     }
     if COMPARATIVES.contains(&text) {
         return Some(Kind::Comparative);
+    }
+    // "12 May" and "in May" are dates, "may" is not.
+    if text == "may"
+        && token.capital
+        && (numbers::value(before).is_some() || matches!(before, "in" | "since" | "until" | "by" | "last" | "next"))
+    {
+        return Some(Kind::Calendar);
     }
     if stop::is_function(text)
         || text.chars().count() < 2 && language == Language::English

@@ -18,6 +18,18 @@ pub(super) fn ended(words: &[&str]) -> Vec<bool> {
     result
 }
 
+/// For every word of a clause whether it stands behind "rarely": as good as denied, as behind "hardly".
+pub(super) fn seldom(words: &[&str]) -> Vec<bool> {
+    let mut under = false;
+    let mut result = Vec::with_capacity(words.len());
+    for word in words {
+        under &= !closes(word);
+        result.push(under);
+        under |= matches!(*word, "rarely" | "seldom");
+    }
+    result
+}
+
 /// Number of words by which something is ended, where the words begin so.
 fn ending(words: &[&str]) -> Option<usize> {
     let mut words = words.iter().copied();

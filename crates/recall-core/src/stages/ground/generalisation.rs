@@ -6,6 +6,7 @@ use super::agent::Agent;
 use super::alignment::Alignment;
 use super::claim::{Claim, FREQUENCY, Item, Kind};
 use super::passage::{Passage, Word};
+use super::pronouns::is_calendar;
 use crate::lexicon::verbs::{self, Form};
 use crate::stage::Reason;
 
@@ -37,26 +38,32 @@ const SAME_FREQUENCY: &[&[&str]] = &[
     USUALLY,
     &["always", "every", "constantly", "each", "whenever", "daily", "weekly", "all"],
     &["never", "nothing", "no", "not", "n't"],
-    &["sometimes", "rarely", "occasionally"],
+    &["sometimes", "occasionally"],
+    &["rarely", "seldom", "hardly", "barely", "scarcely"],
     &["prefer", "prefers", "favourite", "favorite", "rather", "better", "best", "always"],
 ];
 
 fn claims_more_often(claim: &Claim, near: &[&Word<'_>]) -> bool {
     let every_other = near
         .windows(2)
-        .any(|pair| matches!(pair, [every, other] if &*every.text == "every" && &*other.text == "other"));
-    if every_other && claim.says(&["every"]) && !claim.says(&["other", "second"]) {
+        .any(|pair| matches!(pair, [every, other] if &*every.text == "every" && matches!(&*other.text, "other" | "second" | "third")));
+    if every_other && claim.says(&["every"]) && !claim.says(&["other", "second", "third"]) {
         return true;
     }
     claim.items.iter().filter(|item| item.kind == Kind::Frequency && FREQUENCY.contains(&item.text.as_str())).any(
         |item| {
             let same = SAME_FREQUENCY.iter().copied().find(|group| group.contains(&item.text.as_str()));
+            // "every Saturday" does not show "every Thursday".
+            let day = claim.words.get(item.at + 1).filter(|next| next.ends_with("day") && is_calendar(next));
             let shown = near.iter().any(|word| {
                 let text = &*word.text;
+                if item.text == "every" && day.is_some() {
+                    return is_plural_day(text) && !is_now_and_then(near) || is_every(near, day);
+                }
                 text == item.text
                     || same.is_some_and(|group| group.contains(&text))
                     || (item.text == "never" && word.negated)
-                    || (item.text == "every" && is_plural_day(text))
+                    || (item.text == "every" && is_plural_day(text) && !is_now_and_then(near))
             });
             !shown && (same != Some(USUALLY) || !is_mostly(near))
         },
@@ -84,6 +91,22 @@ fn is_mostly(near: &[&Word<'_>]) -> bool {
     const TIMES: &[&str] =
         &["days", "mornings", "afternoons", "evenings", "nights", "weeks", "weekends", "months", "years", "times"];
     near.windows(2).any(|pair| matches!(pair, [most, times] if &*most.text == "most" && (TIMES.contains(&&*times.text) || is_plural_day(&times.text) || &*times.text == "of")))
+}
+
+fn is_every(near: &[&Word<'_>], day: Option<&String>) -> bool {
+    let told = |pair: &[&Word<'_>]| match pair {
+        [every, next] => {
+            matches!(&*every.text, "every" | "each" | "always")
+                && day.is_some_and(|day| next.text.trim_end_matches('s') == day)
+        }
+        _ => false,
+    };
+    near.windows(2).any(told)
+}
+
+/// "sometimes a film on Fridays" is not every Friday.
+fn is_now_and_then(near: &[&Word<'_>]) -> bool {
+    near.iter().any(|word| matches!(&*word.text, "sometimes" | "occasionally" | "rarely" | "seldom" | "hardly"))
 }
 
 fn is_plural_day(text: &str) -> bool {

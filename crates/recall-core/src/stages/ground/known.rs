@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::lexicon::bare;
 use crate::lexicon::stop::is_function;
 use crate::reading::Speaker;
+use crate::text::Token;
 
 /// Names of speakers and of entities that a mention leads to need not stand in the words; nor what a pronoun stands for.
 pub(super) fn is_known_otherwise(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
@@ -79,7 +80,22 @@ pub(super) fn is_meant_or_before(cx: &Context<'_>, passage: &Passage<'_>, root: 
 
 /// "she got it": what "it" is stands in the turns right before.
 fn stands_before(cx: &Context<'_>, passage: &Passage<'_>, item: &Item) -> bool {
-    passage.points_back && said_before(cx, passage, item)
+    passage.points_back && (said_before(cx, passage, item) || stands_earlier(passage, item))
+}
+
+/// The word stands in the same turn, before what the passage took of it.
+fn stands_earlier(passage: &Passage<'_>, item: &Item) -> bool {
+    const TOKENS: usize = 200;
+    let (Some(turn), Some(first)) = (passage.turns.first(), passage.words.first()) else { return false };
+    let before = turn.tokens.partition_point(|token| token.span.end <= first.span.start);
+    let before = turn.tokens.get(before.saturating_sub(TOKENS)..before).unwrap_or_default();
+    let stands_in =
+        |word: &Word<'_>| word.quoted && matches!(&*word.text, "it" | "them" | "one" | "ones" | "that" | "those");
+    // "even" is no evening.
+    let same = |token: &Token| {
+        bare(&token.folded) == item.text || token.stem == item.root && token.folded.len().abs_diff(item.text.len()) < 3
+    };
+    passage.words.iter().any(stands_in) && before.iter().any(same)
 }
 
 pub(super) fn name_is_known(cx: &Context<'_>, passage: &Passage<'_>, word: &str) -> bool {

@@ -1,5 +1,8 @@
 //! Languages that leave "I" out and say it by the ending of the verb.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use super::passage::Word;
 use crate::lexicon::people;
 
@@ -44,7 +47,9 @@ const FIRST_PERSON_ENDS: &[&str] = &["o", "oy", "é", "í", "amos", "emos", "imo
 
 /// Verbs that say "I" by themselves.
 fn is_lone_verb(text: &str) -> bool {
-    LONE_VERBS.iter().any(|verbs| verbs.split_whitespace().any(|verb| verb == text))
+    static VERBS: LazyLock<HashSet<&'static str>> =
+        LazyLock::new(|| LONE_VERBS.iter().flat_map(|verbs| verbs.split_whitespace()).collect());
+    VERBS.contains(text)
 }
 
 /// What people most often say of themselves, a line a language: to be, have, live, work, study, play, speak, eat, drink, like, want, drive.

@@ -3,9 +3,11 @@
 mod agent;
 mod ahead;
 mod alignment;
+mod apart;
 mod asked;
 mod assertion;
 mod attribution;
+mod beside;
 mod bond;
 mod claim;
 mod compared;
@@ -35,6 +37,7 @@ mod support;
 mod tests;
 mod third;
 mod turned;
+mod unreached;
 mod value;
 
 use std::collections::HashSet;

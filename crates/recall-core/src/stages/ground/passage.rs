@@ -174,8 +174,8 @@ impl<'a> Passage<'a> {
     ) {
         let texts: Vec<&str> = tokens.iter().map(|token| token.folded.as_str()).collect();
         let ended = endings::ended(&texts);
-        let denied: Vec<bool> =
-            modality::negated(&texts).into_iter().zip(ended).map(|(negated, ended)| negated != ended).collect();
+        let denied = modality::negated(&texts).into_iter().zip(ended).map(|(negated, ended)| negated != ended);
+        let denied: Vec<bool> = denied.zip(endings::seldom(&texts)).map(|(denied, seldom)| denied || seldom).collect();
         let standing = standing(turn, tokens, act);
         let scopes = modality::scopes(&texts);
         let stands = modalities(&texts, &scopes);

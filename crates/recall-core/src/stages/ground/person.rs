@@ -7,12 +7,13 @@ use super::leaving_out::{begins_with_verb, speaks_by_ending};
 use super::passage::{Passage, Word};
 use super::possessed::{self, owned, possessed};
 use super::pronouns::{
-    ARTICLES, CONJUNCTIONS, FIRST, FIRST_POSSESSIVE, INVERTING, JOINING, PLACING, REPORTING, SECOND, THING, THIRD,
-    is_calendar, is_filler,
+    ARTICLES, CONJUNCTIONS, FIRST, FIRST_POSSESSIVE, INVERTING, JOINING, PLACING, REPORTING, SECOND, SUBORDINATING,
+    THING, THIRD, is_calendar, is_filler,
 };
-use crate::lexicon::{bare, people, verbs};
+use crate::lexicon::verbs::{self, Form};
+use crate::lexicon::{bare, people};
 use crate::reading::ReadTurn;
-use crate::reading::references::Reference;
+use crate::reading::references::{Reference, is_first_name};
 use crate::text::Token;
 
 /// Of whom a piece speaks.
@@ -59,6 +60,10 @@ fn begins_piece(tokens: &[Cow<'_, Token>], start: usize, at: usize, spoken_so_fa
     let text = |at: usize| tokens.get(at).map_or("", |token| token.folded.as_str());
     let (here, before, next) = (text(at), text(at - 1), text(at + 1));
     let someone = || (1..4).any(|step| people::is_person(bare(text(at + step))));
+    // "… since my youngest got his diagnosis": a person of the family begins a clause of their own.
+    if spoken_so_far && SUBORDINATING.contains(&before) && FIRST_POSSESSIVE.contains(&here) && someone() {
+        return true;
+    }
     if REPORTING.contains(&before) {
         let named = tokens.get(at).is_some_and(|token| token.capital && !FIRST.contains(&here));
         if named || (FIRST_POSSESSIVE.contains(&here) && someone()) {
@@ -75,13 +80,17 @@ fn begins_piece(tokens: &[Cow<'_, Token>], start: usize, at: usize, spoken_so_fa
             && (2..4).any(|step| people::is_person(bare(text(at + step))));
         let opens = theirs || is_subject(next) || SECOND.contains(&next) || FIRST_POSSESSIVE.contains(&next) || one;
         // "my wife and I" is one subject, "my sister snores and I" are two.
-        let joins_people =
-            people::is_person(bare(before)) || tokens.get(at - 1).is_some_and(|token| token.capital) || at < start + 3;
+        let joins_people = at < start + 3
+            || people::is_person(bare(before))
+            || at < start + 5
+                && tokens.get(at - 1).is_some_and(|token| token.capital)
+                && !PLACING.contains(&at.checked_sub(2).map_or("", text));
         return opens && (spoken_so_far || !joins_people || FIRST_POSSESSIVE.contains(&next));
     }
     // A comma before a person of the family, or before "the younger one", begins a new subject.
     let after_comma = matches!(before, "," | ";") && !only_names(tokens, start, at);
-    after_comma && (FIRST_POSSESSIVE.contains(&here) && someone() || here == "the" && text(at + 2) == "one")
+    let theirs = || spoken_so_far && matches!(here, "his" | "her" | "their") && someone();
+    after_comma && (FIRST_POSSESSIVE.contains(&here) && someone() || theirs() || here == "the" && text(at + 2) == "one")
 }
 
 /// "Ingrid, my cousin, …": what stands behind a name alone tells who that is.
@@ -98,8 +107,8 @@ fn is_subject(text: &str) -> bool {
 
 /// Of whom a run of words speaks, from its first words up to the verb.
 pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
-    if begins_with_verb(words) || speaks_by_ending(words) {
-        return Who::Speaker;
+    if let Some(who) = by_opening(words) {
+        return who;
     }
     let mut skipped = 0;
     let mut at = 0;
@@ -147,7 +156,7 @@ pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
             skipped += usize::from(denies);
             break;
         }
-        if !ARTICLES.contains(&text) && !is_filler(text) {
+        if !ARTICLES.contains(&text) && !is_filler(text) && !is_adverb(text) {
             skipped += 1;
         }
         at += 1;
@@ -156,6 +165,32 @@ pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
         return Who::Speaker;
     }
     if skipped == 0 { Who::Unsaid } else { Who::Thing }
+}
+
+/// "apparently", "luckily": words of a sentence, not of its subject.
+fn is_adverb(text: &str) -> bool {
+    text.len() > 5 && text.ends_with("ly") && people::relative(text).is_none() && text != "family"
+}
+
+/// Of whom a run speaks that begins with a verb.
+fn by_opening(words: &[Word<'_>]) -> Option<Who> {
+    let speaks = || words.iter().any(|word| FIRST.contains(&&*word.text));
+    if begins_with_verb(words) || speaks_by_ending(words) || opens_by_doing(words) && speaks() {
+        return Some(Who::Speaker);
+    }
+    opens_by_doing(words).then_some(Who::Unsaid)
+}
+
+/// "minding my neighbour's tortoise", "swapped the tyres": a deed whose subject is left out, known as a verb or not.
+fn opens_by_doing(words: &[Word<'_>]) -> bool {
+    const BEHIND: &[&str] = &[
+        "my", "our", "the", "a", "an", "some", "his", "her", "their", "for", "to", "with", "on", "in", "at", "up",
+        "out", "off", "from", "all", "two", "three",
+    ];
+    let (Some(first), Some(next)) = (words.first(), words.get(1)) else { return false };
+    matches!(verbs::form(&first.text), Form::Progressive | Form::Past)
+        && BEHIND.contains(&&*next.text)
+        && !is_first_name(&first.text)
 }
 
 /// "tram driver, 15 years now" is what the speaker is; a role that does something is somebody.

@@ -113,7 +113,7 @@ const PHRASES: &[(&str, &str)] = &[
     ("lose lost", "lay off; laid off; let go; made redund; the sack"),
     ("postpone delay", "put off; push back"),
     ("cancel", "call off"),
-    ("tolerate bear stand", "can't do; can't stand; put up with"),
+    ("eat tolerate bear stand", "can't do; can't stand; put up with"),
     ("upset", "wreck; not agre"),
     ("resemble", "take after"),
     ("meet", "run into; bump into; catch up"),

@@ -81,10 +81,23 @@ fn is_flipped(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, part:
     if let Some(vote) = votes.iter().find(|vote| vote.verb) {
         return vote.flips;
     }
+    if votes.is_empty() && !denied {
+        return names_are_denied(claim, passage, alignment);
+    }
     if votes.is_empty() {
-        return denied && !passage.words.iter().any(|word| is_denied(passage, word));
+        return !passage.words.iter().any(|word| is_denied(passage, word));
     }
     votes.iter().filter(|vote| vote.flips).count() * 2 > votes.len()
+}
+
+/// "has been to Kenya" of "I've never been to Kenya": nothing but names is told, and all of them stand under a denial.
+fn names_are_denied(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
+    let told = |(item, carried): &(&Item, &Vec<usize>)| item.kind == Kind::Name && !carried.is_empty();
+    let mut named = claim.items.iter().zip(&alignment.focused).filter(told).peekable();
+    let denied = |at: &usize| passage.words.get(*at).is_none_or(|word| word.quoted && is_denied(passage, word));
+    !claim.items.iter().any(|item| item.negated)
+        && named.peek().is_some()
+        && named.all(|(_, carried)| carried.iter().all(denied))
 }
 
 /// No object stands behind the word.

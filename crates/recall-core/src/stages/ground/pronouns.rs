@@ -120,6 +120,9 @@ pub(super) const REPORTING: &[&str] = &[
 pub(super) const JOINING: &[&str] = &["and", "or", "than", "if", "when", "because", "so", "but", "while", "since"];
 pub(super) const CONJUNCTIONS: &[&str] =
     &["and", "but", "nor", "because", "so", "when", "while", "if", "und", "y", "और", "et"];
+/// Joining words behind which a clause of another subject may begin.
+pub(super) const SUBORDINATING: &[&str] =
+    &["since", "because", "until", "after", "before", "although", "though", "where", "while", "when", "as", "if"];
 pub(super) const INVERTING: &[&str] = &[
     "do", "did", "does", "am", "are", "is", "was", "were", "have", "had", "can", "could", "should", "would", "will",
     "what", "where", "how",

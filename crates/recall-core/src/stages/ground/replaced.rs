@@ -100,6 +100,21 @@ pub(super) fn value_left_behind(claim: &Claim, passage: &Passage<'_>) -> bool {
     if claim.says(&["from", "was", "were", "used", "before", "previously"]) {
         return false;
     }
+    // "switched from Nordtel to Mycom", "moved from Tuesday to Wednesday"
+    let claims = |word: &Word<'_>| claim.items.iter().any(|item| item.root == *word.root);
+    let left = passage.words.windows(5).any(|run| match run {
+        [verb, from, old, to, new] => {
+            matches!(&*verb.text, "switched" | "switching" | "moved" | "changed" | "upgraded")
+                && &*from.text == "from"
+                && &*to.text == "to"
+                && claims(old)
+                && !claims(new)
+        }
+        _ => false,
+    });
+    if left && !claim.says(&["switched", "moved", "changed", "upgraded", "left"]) {
+        return true;
+    }
     passage.words.windows(4).any(|run| {
         let [from, old, to, new] = run else { return false };
         let claims = |word: &Word<'_>| word.value.is_some() && claim.items.iter().any(|item| item.value == word.value);

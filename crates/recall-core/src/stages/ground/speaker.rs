@@ -2,20 +2,18 @@
 
 use super::agent::Agent;
 use super::alignment::Alignment;
-use super::bond::{Bond, Place, bond, standings};
+use super::bond::{Bond, PIECES, Place, bond, of_item, standings};
 use super::claim::{Claim, Item, Kind};
 use super::exchanged;
 use super::known;
 use super::passage::{Passage, Word};
 use super::person::Who;
 use super::register::Register;
+use super::third::{is_place_of, object_is_foreign};
 use crate::context::Context;
 use crate::lexicon::{bare, people, verbs};
 use crate::reading::Speaker;
 use crate::stage::Reason;
-
-/// The most pieces asked for one word of the claim: more could only speak for it.
-const PIECES: usize = 64;
 
 /// Checks that what the claim says of somebody is said of that one.
 ///
@@ -44,17 +42,11 @@ pub(super) fn speaks(
         // What nobody does cannot be done by the wrong one: support will say so.
         return Ok(());
     }
+    if exchanged::is_suffered_by_speaker(claim, passage, alignment) {
+        return Ok(());
+    }
     let standings = standings(cx, claim, passage);
-    let has = claim.says(HAVING);
-    let bonds = |item: usize| -> Option<Bond> {
-        if has && claim.agent == Agent::User && alignment.carried.get(item)?.iter().any(|at| is_ours(passage, *at)) {
-            return Some(Bond::Own);
-        }
-        let mut carried = alignment.focused.get(item)?.clone();
-        carried.dedup_by_key(|at| passage.words.get(*at).map(|word| word.piece));
-        let pieces = carried.iter().filter_map(|at| passage.piece_of(*at)).take(PIECES);
-        pieces.map(|piece| bond(claim, passage, piece, &standings)).max()
-    };
+    let bonds = |item: usize| of_item(claim, passage, alignment, (item, &standings));
     let predicate = predicate(claim, passage, alignment);
     let best = match claim.register {
         Register::Framed if standings.contains(&Place::Speaks) => {
@@ -65,6 +57,8 @@ pub(super) fn speaks(
         }
         Register::Long | Register::Sentence => predicate.and_then(&bonds).max(said_of_all(claim, &bonds)),
     };
+    let own = best == Some(Bond::Own) && claim.register == Register::Stated;
+    let best = if own && object_is_foreign(claim, passage, alignment, &standings) { Some(Bond::Foreign) } else { best };
     let taken_up = || predicate.is_some_and(|at| is_taken_up(claim, passage, alignment, at, &standings));
     match best {
         Some(Bond::Foreign) if taken_up() => Ok(()),
@@ -84,14 +78,19 @@ fn is_taken_up(
     predicate: usize,
     standings: &[Place],
 ) -> bool {
-    const STANDING_IN: &[&str] = &["it", "them", "one", "that", "too", "along", "us"];
+    const STANDING_IN: &[&str] = &["it", "them", "one", "that", "too", "along", "us", "her", "him"];
+    if is_place_of(claim, passage, alignment, predicate, standings) {
+        return true;
+    }
     let named = alignment.carried.get(predicate).and_then(|carried| carried.first());
     let is_deed = claim.items.get(predicate).is_none_or(|item| claim.tells_by(item));
     let (false, Some(named), Agent::User | Agent::Relative { .. } | Agent::Named(_)) = (is_deed, named, &claim.agent)
     else {
         return false;
     };
-    let told = |item: &Item| matches!(item.kind, Kind::Plain | Kind::Light | Kind::Comparative);
+    let told = |item: &Item| {
+        matches!(item.kind, Kind::Plain | Kind::Light | Kind::Comparative | Kind::Calendar | Kind::Number)
+    };
     let carried =
         claim.items.iter().zip(&alignment.carried).filter(|(item, _)| told(item)).flat_map(|(_, carried)| carried);
     carried.filter(|at| *at > named).filter_map(|at| passage.piece_of(*at)).take(PIECES).any(|piece| {
@@ -110,24 +109,6 @@ fn deed_is_lost(claim: &Claim, alignment: &Alignment) -> bool {
         .find(|(item, _)| !matches!(item.kind, Kind::Frequency | Kind::Modifier | Kind::Light));
     claim.register == Register::Stated
         && first.is_some_and(|(item, carried)| carried.is_empty() && claim.tells_by(item))
-}
-
-/// Words by which a claim tells of a tie or a thing one has.
-const HAVING: &[&str] = &["has", "have", "had", "married", "engaged", "divorced", "parent"];
-
-/// "my older sister", "our cat": it belongs to the speaker, a person of the call.
-fn is_ours(passage: &Passage<'_>, at: usize) -> bool {
-    const REACH: usize = 3;
-    let turn = passage.piece_of(at).and_then(|piece| passage.turns.get(piece.turn));
-    let by_person = turn.is_some_and(|turn| matches!(turn.speaker, Speaker::Person(_)));
-    let before = passage.words.get(at.saturating_sub(REACH)..at).unwrap_or_default();
-    let begins_anew = |word: &&super::passage::Word<'_>| {
-        word.text.ends_with("'s")
-            || matches!(&*word.text, "my" | "our" | "his" | "her" | "their" | "your")
-            || verbs::is_known(&word.text)
-            || people::is_person(&word.text) && &*word.text != "ex"
-    };
-    by_person && before.iter().rev().find(begins_anew).is_some_and(|owner| matches!(&*owner.text, "my" | "our"))
 }
 
 /// "User's wife is Signe" from "… with my wife Signe …": the claim tells nothing but the name, and the words name her in passing,

@@ -1,6 +1,8 @@
 //! Does every word, name, number, role and comparative of the claim stand in the cited turns?
 
 use super::alignment::Alignment;
+use super::apart;
+use super::beside;
 use super::claim::{Claim, Item, Kind, Language};
 use super::generalisation;
 use super::known::{is_known_otherwise, is_retold, said_before};
@@ -8,6 +10,7 @@ use super::passage::{Passage, Word};
 use super::register::{Register, is_core};
 use super::replaced::{is_replaced, name_of_something_else, number_of_something_else, value_left_behind};
 use super::turned;
+use super::unreached;
 use crate::context::Context;
 use crate::evidence::Support;
 use crate::lexicon::bare;
@@ -60,7 +63,8 @@ pub(super) fn support(
     if name_of_something_else(claim, passage, alignment) {
         return Err(Lack::Refuted(Reason::UnsupportedName));
     }
-    if let Some(reason) = turned::objection(claim, passage, alignment) {
+    let objections = [turned::objection, beside::objection, unreached::objection, apart::objection];
+    if let Some(reason) = objections.iter().find_map(|objection| objection(claim, passage, alignment)) {
         return Err(Lack::Refuted(reason));
     }
     if number_of_something_else(claim, passage, alignment) || value_left_behind(claim, passage) {
@@ -189,10 +193,15 @@ fn stands_elsewhere(claim: &Claim, alignment: &Alignment) -> bool {
     let (all, shown) = (pairs().count(), pairs().filter(|(_, carried)| !carried.is_empty()).count());
     match claim.register {
         Register::Stated => all > 0 && shown == 0,
-        Register::Framed => all > 2 && shown == 0,
+        // "could be after Easter": an answer may have nothing but a date of its own.
+        Register::Framed => all > 2 && shown == 0 && !is_dated(claim, alignment),
         Register::Long => (shown as f64) <= SHARE * all as f64,
         Register::Sentence => false,
     }
+}
+
+fn is_dated(claim: &Claim, alignment: &Alignment) -> bool {
+    claim.items.iter().zip(&alignment.carried).any(|(item, carried)| item.kind == Kind::Calendar && !carried.is_empty())
 }
 
 /// "is 34 years old": the number is all there is to show, and it was shown.

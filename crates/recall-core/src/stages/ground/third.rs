@@ -1,15 +1,17 @@
 //! How a run of words stands to somebody who neither speaks nor is addressed.
 
 use super::agent::Agent;
-use super::bond::Bond;
-use super::claim::Claim;
+use super::alignment::Alignment;
+use super::bond::{Bond, Place, bond};
+use super::claim::{Claim, Kind};
 use super::kin;
 use super::passage::{Passage, Piece, Word};
 use super::person::Who;
 use super::possessed::{THEIRS, relation};
 use super::pronouns::THIRD;
+use super::register::is_core;
 use crate::entity::EntityKind;
-use crate::lexicon::{self, bare, people, synonyms};
+use crate::lexicon::{self, bare, people, synonyms, verbs};
 use crate::reading::{Speaker, references};
 
 /// The bond to a person or relative from elsewhere.
@@ -43,7 +45,7 @@ pub(super) fn of_third(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> B
         (Agent::Relative { chain, words }, Who::Relative(said) | Who::Named { chain: said, .. }) => {
             let same = kin::is_same(chain, said) && !is_other_one(words, passage.said(piece));
             // "my sister … her husband": whose he is stands before.
-            let of_somebody = matches!((chain.as_slice(), said.as_slice()), ([_, kin], [owner, last]) if owner == THEIRS && kin == last);
+            let of_somebody = matches!((chain.as_slice(), said.as_slice()), ([_, .., kin], [owner, last]) if owner == THEIRS && kin == last);
             match (same, of_somebody) {
                 (true, _) => Bond::Own,
                 (false, true) => Bond::Near,
@@ -143,4 +145,71 @@ fn by_pronoun(meant: &[String], is_it: &dyn Fn(&str) -> bool) -> Bond {
 
 fn same_name(name: &[String], said: &str) -> bool {
     said.split_whitespace().any(|part| name.iter().any(|word| word == part))
+}
+
+/// "speaks Japanese" of "I speak Dutch, my sister adds Japanese": what the claim ends with stands only where somebody else is spoken of.
+pub(super) fn object_is_foreign(
+    claim: &Claim,
+    passage: &Passage<'_>,
+    alignment: &Alignment,
+    standings: &[Place],
+) -> bool {
+    const STANDING_IN: &[&str] = &[
+        "it", "there", "them", "her", "him", "one", "ones", "both", "us", "we", "our", "me", "my", "i", "i'm", "they",
+        "this", "these", "too", "with", "for",
+    ];
+    const MOST: usize = 32;
+    let last = claim.items.iter().zip(&alignment.carried).rfind(|(item, _)| is_core(item));
+    let foreign = |at: &usize| {
+        passage.piece_of(*at).is_some_and(|piece| {
+            matches!(piece.who, Who::Relative(_) | Who::Named { .. })
+                && passage.said(piece).iter().any(|word| verbs::is_known(&word.text) || word.text.ends_with('s'))
+                && !passage.said(piece).iter().any(|word| STANDING_IN.contains(&&*word.text))
+                && bond(claim, passage, piece, standings) == Bond::Foreign
+        })
+    };
+    let takes_up = || {
+        let own = passage.pieces.iter().filter(|piece| !matches!(piece.who, Who::Relative(_) | Who::Named { .. }));
+        own.flat_map(|piece| passage.said(piece)).any(|word| {
+            matches!(&*word.text, "it" | "there" | "them" | "her" | "him" | "that" | "one" | "both" | "they" | "too")
+        })
+    };
+    claim.agent == Agent::User
+        && last.is_some_and(|(item, carried)| {
+            matches!(item.kind, Kind::Plain | Kind::Name)
+                && (1..=MOST).contains(&carried.len())
+                && carried.iter().all(foreign)
+                && !takes_up()
+        })
+}
+
+/// "User's sister has a camper" of "my sister's camper".
+pub(super) fn has_by_name(claim: &Claim, passage: &Passage<'_>, at: usize) -> bool {
+    let Agent::Relative { chain, .. } = &claim.agent else { return false };
+    let before = passage.words.get(at.saturating_sub(2)..at).unwrap_or_default();
+    let [.., owner, kin] = before else { return false };
+    matches!(&*owner.text, "my" | "our")
+        && kin.text.ends_with("'s")
+        && chain.len() == 1
+        && chain.last().is_some_and(|last| people::relative(bare(&kin.text)) == Some(last.as_str()))
+}
+
+/// "wants to move back to Oulu, her family is there": the place is named of another, and "there" puts the one in question at it.
+pub(super) fn is_place_of(
+    claim: &Claim,
+    passage: &Passage<'_>,
+    alignment: &Alignment,
+    predicate: usize,
+    standings: &[Place],
+) -> bool {
+    let named = claim.items.get(predicate).filter(|item| item.kind == Kind::Name);
+    let place = named.and(alignment.carried.get(predicate)).and_then(|carried| carried.last());
+    let first = place.and_then(|at| passage.piece_of(*at));
+    first.is_some_and(|first| {
+        passage.pieces.iter().filter(|piece| piece.turn == first.turn).any(|piece| {
+            piece.words.start > first.words.start
+                && passage.said(piece).iter().any(|word| &*word.text == "there" && word.quoted)
+                && bond(claim, passage, piece, standings) == Bond::Own
+        })
+    })
 }

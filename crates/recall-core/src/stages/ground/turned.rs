@@ -6,7 +6,7 @@ use super::claim::{Claim, Item, Kind};
 use super::compared;
 use super::passage::{Passage, Standing, Word};
 use super::sources;
-use crate::lexicon::{stop, synonyms, verbs};
+use crate::lexicon::{bare, stop, synonyms, verbs};
 use crate::reading::Speaker;
 use crate::stage::Reason;
 
@@ -42,12 +42,12 @@ pub(super) fn is_put_right(passage: &Passage<'_>) -> bool {
     passage.turns.iter().any(|turn| matches!(turn.speaker, Speaker::Person(_)) && sources::corrects(turn))
 }
 
-fn is_said_by(passage: &Passage<'_>, at: usize, test: impl Fn(&Speaker) -> bool) -> bool {
+pub(super) fn is_said_by(passage: &Passage<'_>, at: usize, test: impl Fn(&Speaker) -> bool) -> bool {
     passage.piece_of(at).and_then(|piece| passage.turns.get(piece.turn)).is_some_and(|turn| test(&turn.speaker))
 }
 
 /// The words of the same piece up to the next mark or joining word on either side of a place, and the place among them.
-fn run<'a, 'b>(passage: &'a Passage<'b>, at: usize) -> (&'a [Word<'b>], usize) {
+pub(super) fn run<'a, 'b>(passage: &'a Passage<'b>, at: usize) -> (&'a [Word<'b>], usize) {
     let Some(word) = passage.words.get(at) else { return (&[], 0) };
     let border = |other: &Word<'_>| {
         other.chunk != word.chunk || other.piece != word.piece || matches!(&*other.text, "and" | "but" | "or" | "so")
@@ -63,16 +63,46 @@ fn is_only_held(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> 
     let verb = claim
         .words
         .iter()
-        .position(|word| matches!(word.as_str(), "owns" | "owned" | "bought" | "buys" | "purchased" | "acquired"));
+        .position(|word| matches!(word.as_str(), "owns" | "owned" | "bought" | "buys" | "purchased" | "acquired"))
+        .or_else(|| claim.words.iter().position(|word| word == "has"));
     let Some(verb) = verb.filter(|_| !claim.says(&["rents", "rented", "hired", "borrowed", "leases"])) else {
         return false;
     };
     let owns = claim.words.get(verb).is_some_and(|verb| verb.starts_with("own"));
+    let has = claim.words.get(verb).is_some_and(|verb| verb == "has");
     let thing = |item: &Item| item.at > verb && matches!(item.kind, Kind::Plain | Kind::Role | Kind::Name);
     let object = claim.items.iter().zip(&alignment.carried).find(|(item, _)| thing(item));
     object.is_some_and(|(_, carried)| {
         (1..=MOST).contains(&carried.len())
-            && carried.iter().all(|at| is_held(passage, *at) || owns && is_only_named(passage, *at))
+            && carried.iter().all(|at| {
+                if has {
+                    return is_next_door(passage, *at);
+                }
+                is_held(passage, *at) || is_of_another(claim, passage, *at) || owns && is_only_named(passage, *at)
+            })
+    })
+}
+
+/// "the dog next door".
+fn is_next_door(passage: &Passage<'_>, at: usize) -> bool {
+    let behind = passage.words.get(at + 1..at + 3).unwrap_or_default();
+    matches!(behind, [next, door] if &*next.text == "next" && matches!(&*door.text, "door" | "doors"))
+}
+
+/// "my cousin's kayak", "her kayak": an owner stands right before it who is not the speaker, and whom the claim leaves out.
+fn is_of_another(claim: &Claim, passage: &Passage<'_>, at: usize) -> bool {
+    const REACH: usize = 2;
+    let piece = passage.words.get(at).map(|word| word.piece);
+    let before = passage.words.get(at.saturating_sub(REACH)..at).unwrap_or_default();
+    let owner = |word: &&Word<'_>| {
+        matches!(&*word.text, "his" | "her" | "my" | "our" | "their")
+            || word.text.ends_with("'s") && !stop::is_function(&word.text)
+            || verbs::is_known(&word.text)
+    };
+    let owner = before.iter().rev().take_while(|word| Some(word.piece) == piece).find(owner);
+    owner.is_some_and(|owner| {
+        let theirs = matches!(&*owner.text, "his" | "her" | "their") || owner.text.ends_with("'s");
+        theirs && !claim.words.iter().any(|word| bare(word) == bare(&owner.text) || word.ends_with("'s"))
     })
 }
 

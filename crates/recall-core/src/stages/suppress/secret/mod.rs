@@ -108,16 +108,35 @@ fn pieces<'a>(text: &'a str, secret: &'a str) -> impl Iterator<Item = Range<usiz
 fn find(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let Some(patterns) = PATTERNS.as_ref() else { return found };
-    found.extend(patterns.shapes.find_iter(text).map(|found| found.range()));
-    found.extend(patterns.address.captures_iter(text).filter_map(|hit| hit.get(1)).map(|part| part.range()));
-    found.extend(patterns.card.find_iter(text).filter(|hit| is_card(text, hit.range())).map(|hit| hit.range()));
-    found.extend(patterns.iban.find_iter(text).filter(|hit| is_iban(hit.as_str())).map(|hit| hit.range()));
-    found.extend(patterns.labelled.captures_iter(text).filter_map(|hit| labelled(text, &hit)));
-    found.extend(patterns.beside.captures_iter(text).filter_map(|hit| beside(&hit)));
-    found.extend(patterns.reversed.captures_iter(text).filter_map(|hit| reversed(&hit)));
-    found.extend(patterns.phrase.captures_iter(text).filter_map(|hit| hit.get(1)).map(|part| part.range()));
-    found.extend(patterns.part.captures_iter(text).filter_map(|hit| part(&hit)));
+    let named = patterns.named.is_match(text);
+    if named || has_long_run(text) {
+        found.extend(patterns.shapes.find_iter(text).map(|found| found.range()));
+    }
+    if text.contains("://") {
+        found.extend(patterns.address.captures_iter(text).filter_map(|hit| hit.get(1)).map(|part| part.range()));
+    }
+    if text.chars().filter(|c| c.is_numeric()).count() >= SHORTEST_CARD {
+        found.extend(patterns.iban.find_iter(text).filter(|hit| is_iban(hit.as_str())).map(|hit| hit.range()));
+        found.extend(patterns.card.find_iter(text).filter(|hit| is_card(text, hit.range())).map(|hit| hit.range()));
+    }
+    if named {
+        found.extend(patterns.labelled.captures_iter(text).filter_map(|hit| labelled(text, &hit)));
+        found.extend(patterns.beside.captures_iter(text).filter_map(|hit| beside(&hit)));
+        found.extend(patterns.reversed.captures_iter(text).filter_map(|hit| reversed(&hit)));
+        found.extend(patterns.phrase.captures_iter(text).filter_map(|hit| hit.get(1)).map(|part| part.range()));
+        found.extend(patterns.part.captures_iter(text).filter_map(|hit| part(&hit)));
+    }
     merged(found)
+}
+
+/// The fewest digits of a card.
+const SHORTEST_CARD: usize = 13;
+
+/// A key shows by itself what it is in ten signs or more, of which one is no small letter.
+fn has_long_run(text: &str) -> bool {
+    const SHORTEST: usize = 10;
+    let runs = text.split(char::is_whitespace).filter(|run| run.len() >= SHORTEST);
+    runs.into_iter().any(|run| run.chars().any(|c| !c.is_alphabetic() || c.is_uppercase()))
 }
 
 /// The ranges in order, those that overlap as one.

@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 pub(super) struct Patterns {
+    /// Any word by which the patterns below know a credential; most texts have none of them.
+    pub(super) named: Regex,
     pub(super) shapes: Regex,
     pub(super) address: Regex,
     pub(super) card: Regex,
@@ -34,10 +36,13 @@ const SHAPES: &[&str] = &[
 
 /// What credentials are called. `NUMERIC` ones may be digits only.
 const WORDY: &str = r"pass ?words?|pass ?phrases?|passwd|pwd|pw|passwort|kennwort|contrase(?:ñ|n)a|clave|mot de passe|senha|wachtwoord|has(?:ł|l)o|l(?:ö|o)senord|parola|пароль|密码|密碼|パスワード|비밀번호|كلمة المرور|पासवर्ड";
-const NUMERIC: &str = r"pins?(?: codes?| numbers?)?|pass ?codes?|(?:door|gate|alarm|access|entry|security|verification|unlock|lock|safe|login|backup|recovery|one[- ]time|sms|2fa|mfa|otp|auth|authentication|garage|building|keypad|vault|sim|puk|cvv|cvc)(?: codes?| pins?| combinations?)|cvv2?|cvc2?|puk|otp|combination|geheimzahl|geheimnummer|codes? (?:for|to|of) (?:the|my|our|his|her|their) (?:[\w-]+ )?(?:door|gate|alarm|safe|lock|locker|garage|building|vault|keypad|shed|entrance|flat|lift)|(?:social security|passport|national insurance|tax id)(?: numbers?| no\.?| nr\.?)?|ssn|sozialversicherungsnummer|reisepassnummer";
+const NUMERIC: &str = r"pins?(?: codes?| numbers?)?|pass ?codes?|(?:door|gate|alarm|access|entry|security|verification|unlock|lock|safe|login|backup|recovery|one[- ]time|sms|2fa|mfa|otp|auth|authentication|garage|building|keypad|vault|sim|puk|cvv|cvc)(?: codes?| pins?| combinations?)|(?:codes?|combinations?|numbers?) (?:for|of|to) (?:the |my |our |his |her |their )?(?:\w+ ){0,2}?(?:lock|padlock|door|gate|alarm|safe|garage|entrance|keypad|vault|shed|suitcase|lockbox|lift|flat)|(?:social security|passport|national insurance|tax id)(?: numbers?| no\.?| nr\.?)?|ssn|sozialversicherungsnummer|reisepassnummer|cvv2?|cvc2?|puk|otp|combination|geheimzahl|geheimnummer";
 const MACHINE: &str = r"(?:api|access|secret|private|license|licence|encryption|signing|master|ssh|account|auth|client|service)[ _-]?(?:keys?|tokens?|secrets?)|tokens?|secrets?|(?:\w+ )?keys?|credentials?|auth|log ?ins?|schl(?:ü|u)ssel|jeton|llave|密钥";
 const CARD: &str =
     r"(?:credit |debit |bank |visa |master)?card(?: number| no\.?| nr\.?)?|kartennummer|num(?:é|e)ro de carte|tarjeta";
+
+/// Of every name a part that all its spellings have.
+const NAMED: &str = r"pass|pwd|pw|kennwort|contrase|clave|senha|wachtwoord|hasł|haslo|senord|parola|пароль|密码|密碼|パスワード|비밀번호|كلمة|पासवर्ड|pin|code|combin|number|cvv|cvc|puk|otp|geheim|key|token|secret|credential|auth|log ?in|schl|jeton|llave|密钥|card|karte|carte|tarjeta|phrase|word|seed|bearer|basic";
 
 /// Between the name and its value.
 const COPULA: &str =
@@ -47,6 +52,7 @@ pub(super) static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(|| {
     let labels = format!("(?P<wordy>{WORDY})|(?P<numeric>{NUMERIC})|(?P<card>{CARD})|(?P<machine>{MACHINE})");
     let value = r#"["'“”‘’`«»]?(?P<value>[^\s"“”‘’`«»]+)"#;
     Some(Patterns {
+        named: Regex::new(&format!("(?i){NAMED}")).ok()?,
         shapes: Regex::new(&SHAPES.join("|")).ok()?,
         address: Regex::new(r"\b[A-Za-z][A-Za-z0-9+.-]*://([^\s/@:]*:[^\s/@]+)@").ok()?,
         card: Regex::new(r"\b\d(?:[ -]?\d){12,18}\b").ok()?,
