@@ -6,7 +6,7 @@ use crate::tree::root;
 use crate::world::{Backends, World, text};
 
 fn first() -> String {
-    root().join("eval/conversations/first.jsonl").display().to_string()
+    root().join("eval/first.jsonl").display().to_string()
 }
 
 #[tokio::test]

@@ -135,7 +135,7 @@ async fn a_prompt_whose_examples_do_not_pass_the_gate_stops_the_start() {
     let dir = prompts(&world, "bad", misquoting);
     world.set("PROMPTS__DIR", &dir.display().to_string());
     let why = "prompt extract/bad is not taken: examples.json, example 1, candidate 1: turned away at ground (quote_not_found)";
-    let conversation = tree::root().join("eval/conversations/first.jsonl").display().to_string();
+    let conversation = tree::root().join("eval/first.jsonl").display().to_string();
     for args in [&["serve"][..], &["work"], &["remember", &conversation]] {
         let said = refused(&world, args);
         assert!(said.contains(why), "{args:?}: {said}");

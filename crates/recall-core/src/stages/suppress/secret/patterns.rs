@@ -42,7 +42,7 @@ const CARD: &str =
     r"(?:credit |debit |bank |visa |master)?card(?: number| no\.?| nr\.?)?|kartennummer|num(?:é|e)ro de carte|tarjeta";
 
 /// Of every name a part that all its spellings have.
-const NAMED: &str = r"pass|pwd|pw|kennwort|contrase|clave|senha|wachtwoord|hasł|haslo|senord|parola|пароль|密码|密碼|パスワード|비밀번호|كلمة|पासवर्ड|pin|code|combin|number|cvv|cvc|puk|otp|geheim|key|token|secret|credential|auth|log ?in|schl|jeton|llave|密钥|card|karte|carte|tarjeta|phrase|word|seed|bearer|basic";
+const NAMED: &str = r"pass|ssn|social security|national insurance|tax id|sozialvers|pwd|pw|kennwort|contrase|clave|senha|wachtwoord|hasł|haslo|senord|parola|пароль|密码|密碼|パスワード|비밀번호|كلمة|पासवर्ड|pin|code|combin|number|cvv|cvc|puk|otp|geheim|key|token|secret|credential|auth|log ?in|schl|jeton|llave|密钥|card|karte|carte|tarjeta|phrase|word|seed|bearer|basic";
 
 /// Between the name and its value.
 const COPULA: &str =
