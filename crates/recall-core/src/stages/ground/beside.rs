@@ -111,7 +111,7 @@ fn comes_at_another_rate(claim: &Claim, passage: &Passage<'_>) -> bool {
     told.iter().any(|(times, unit)| said.iter().any(|(same, _)| same == times) && !said.contains(&(times, unit)))
 }
 
-fn rate<'a>([times, per, each]: [&'a str; 3]) -> Option<(&'a str, &'static str)> {
+fn rate([times, per, each]: [&str; 3]) -> Option<(&str, &'static str)> {
     let counts = matches!(times, "once" | "twice" | "times");
     unit(each).filter(|_| counts && matches!(per, "a" | "an" | "per" | "every" | "each")).map(|unit| (times, unit))
 }

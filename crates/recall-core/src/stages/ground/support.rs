@@ -193,15 +193,10 @@ fn stands_elsewhere(claim: &Claim, alignment: &Alignment) -> bool {
     let (all, shown) = (pairs().count(), pairs().filter(|(_, carried)| !carried.is_empty()).count());
     match claim.register {
         Register::Stated => all > 0 && shown == 0,
-        // "could be after Easter": an answer may have nothing but a date of its own.
-        Register::Framed => all > 2 && shown == 0 && !is_dated(claim, alignment),
+        Register::Framed => all > 2 && shown == 0,
         Register::Long => (shown as f64) <= SHARE * all as f64,
         Register::Sentence => false,
     }
-}
-
-fn is_dated(claim: &Claim, alignment: &Alignment) -> bool {
-    claim.items.iter().zip(&alignment.carried).any(|(item, carried)| item.kind == Kind::Calendar && !carried.is_empty())
 }
 
 /// "is 34 years old": the number is all there is to show, and it was shown.
