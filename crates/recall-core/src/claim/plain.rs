@@ -146,7 +146,7 @@ fn opens(folded: &str) -> bool {
         || is_have(folded)
         || is_helper(folded)
         || is_end(folded)
-        || folded == "gave"
+        || matches!(folded, "gave" | "suffer" | "suffers")
         || LIGHT.contains(&folded)
         || VERBS.iter().any(|(verb, _, _)| *verb == folded)
 }

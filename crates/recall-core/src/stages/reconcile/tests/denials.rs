@@ -26,10 +26,9 @@ pub(super) fn statement() -> impl Strategy<Value = Told> {
     })
 }
 
-fn after(first: (&str, &str, &str), second: (&str, &str, &str), times: [Option<&str>; 2]) -> Vec<Status> {
+fn after(first: Claim, second: Claim, times: [Option<&str>; 2]) -> Vec<Status> {
     let mut world = World::default();
     for (number, ((attribute, value, content), at)) in [first, second].into_iter().zip(times).enumerate() {
-        let attribute: &'static str = Box::leak(attribute.to_owned().into_boxed_str());
         world.remember(number as u64, &[told(attribute, value, content, at)]);
     }
     world.near.memories.iter().map(|memory| memory.status).collect()
