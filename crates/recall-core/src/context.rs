@@ -15,7 +15,7 @@ use crate::reading::Reading;
 pub struct NearKeys {
     /// Canonical attributes of the candidates.
     pub attributes: Vec<String>,
-    /// Claim keys of the candidates.
+    /// Claim keys of the candidates and of their opposites.
     pub claims: Vec<ClaimKey>,
 }
 
@@ -28,7 +28,7 @@ pub struct Near {
     pub entities: Vec<Entity>,
     /// Every suppressed claim of the scope.
     pub suppressions: Vec<Suppression>,
-    /// Memories that are not deleted and share an attribute or claim key with a candidate.
+    /// Memories that are not deleted and share an attribute or the topic of a claim key with a candidate.
     pub memories: Vec<Memory>,
 }
 

@@ -124,6 +124,9 @@ pub struct Wording {
     /// The entity the value names, where it names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub object: Option<EntityRef>,
+    /// So or not so: "likes" denied is the claim that "dislikes" tells.
+    #[serde(default)]
+    pub polarity: Polarity,
     /// ISO 639-3 code, where the language is sure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
@@ -146,6 +149,7 @@ impl Memory {
             attribute: self.attribute.clone(),
             value: self.value.clone(),
             object: self.object.clone(),
+            polarity: self.polarity,
             language: self.language.clone(),
             event_at: self.event_at,
             event_until: self.event_until,
@@ -155,10 +159,20 @@ impl Memory {
 
     /// Tells it in other words.
     pub fn tell(&mut self, wording: &Wording) {
-        let Wording { content, memory_type, attribute, value, object, language, event_at, event_until, precision } =
-            wording.clone();
+        let Wording {
+            content,
+            memory_type,
+            attribute,
+            value,
+            object,
+            polarity,
+            language,
+            event_at,
+            event_until,
+            precision,
+        } = wording.clone();
         (self.content, self.memory_type, self.attribute, self.value) = (content, memory_type, attribute, value);
-        (self.object, self.language) = (object, language);
+        (self.object, self.polarity, self.language) = (object, polarity, language);
         (self.event_at, self.event_until, self.precision) = (event_at, event_until, precision);
     }
 }

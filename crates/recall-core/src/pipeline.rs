@@ -101,13 +101,13 @@ impl Stages {
     }
 }
 
-/// What the store is asked for before candidates can be judged: memories that claim the same, and of an attribute with one value all that
-/// may hold it. Of one with many values the others change nothing (`stages/reconcile/ledger.rs`), and a person may have thousands.
+/// What the store is asked for before candidates can be judged: memories that claim the same or the opposite, and of an attribute with
+/// one value all that may hold it. Of one with many values the others change nothing (`stages/reconcile/ledger.rs`), and a person may have thousands.
 pub fn near_keys(candidates: &[Candidate]) -> NearKeys {
     let mut keys = NearKeys::default();
     for candidate in candidates {
         let form = Form::of(&Statement::from(candidate));
-        keys.claims.push(form.key());
+        keys.claims.extend(form.key().and_opposite());
         if form.holds == Holds::One {
             keys.attributes.push(form.attribute);
         }

@@ -133,7 +133,7 @@ impl Repaired {
 pub struct Deleted {
     /// The entries that keep the claim from being learnt again, one for each way it was told.
     pub suppression_ids: Vec<SuppressionId>,
-    /// Memories whose words are gone: the one named, and others of the same claim.
+    /// Memories whose words are gone: the one named, and all that the entries would keep from being learnt again.
     pub memories: Vec<MemoryId>,
 }
 

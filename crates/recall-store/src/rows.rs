@@ -158,6 +158,7 @@ row! {
         attribute: String,
         value: String,
         object_id: Option<String>,
+        polarity: String,
         language: Option<String>,
         event_at: Option<i64>,
         event_at_offset: Option<i64>,

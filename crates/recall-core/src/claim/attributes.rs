@@ -95,6 +95,12 @@ const TABLE: &[(&str, Holds, &[&str])] = &[
     ("blood_type", Holds::One, &["blood_group"]),
     ("height", Holds::One, &["body_height"]),
     ("weight", Holds::One, &["body_weight"]),
+    ("age", Holds::One, &["current_age", "age_in_years", "years_old"]),
+    (
+        "number_of_children",
+        Holds::One,
+        &["children_count", "child_count", "number_of_kids", "kids_count", "how_many_children"],
+    ),
     ("eye_colour", Holds::One, &["eye_color"]),
     ("answer_language", Holds::One, &["preferred_language", "reply_language", "response_language"]),
     ("answer_length", Holds::One, &["reply_length", "response_length"]),
@@ -202,6 +208,8 @@ mod tests {
             "parking_space",
             "locker_number",
             "desk_floor",
+            "age",
+            "number_of_children",
         ] {
             assert!(is_single_valued(one), "{one}");
         }

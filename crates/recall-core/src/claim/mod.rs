@@ -1,7 +1,7 @@
 //! Canonical form of what a memory claims, so that other wordings of it meet the same key, and deleted claims are known again.
 //!
-//! [`attributes`] names what is claimed, `words` brings sentences to content words, `form` puts both together,
-//! `fingerprint` keeps a form as keyed hashes.
+//! [`attributes`] names what is claimed, `words` brings sentences to content words, `plain` reads the plain ones, `form` puts all
+//! together, `fingerprint` keeps a form as keyed hashes.
 
 pub mod attributes;
 mod compare;
@@ -11,6 +11,7 @@ mod form;
 mod forms;
 mod infer;
 mod phase;
+mod plain;
 mod relatives;
 mod spelling;
 mod synonyms;
@@ -26,13 +27,40 @@ pub use fingerprint::{Fingerprints, HashedPart, PartKind, known_again, suppressi
 pub use form::{Form, Statement, subject_of};
 pub use phase::Phase;
 
-/// The version of the normaliser that makes claim keys; part of every key.
+/// The version of the normaliser that makes the parts of suppressed claims; part of every entry.
 pub const NORMALISER: u32 = 1;
+
+/// The version of claim keys; part of every key.
+const KEYS: u32 = 2;
 
 /// Equal for equal claims of the same subject. The subject stands beside it, not inside, so that merging entities needs no new keys.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ClaimKey(pub String);
+
+/// The last sign of the key of a claim that its denial ends, and of the key of that denial.
+const SIGNS: [char; 2] = ['+', '-'];
+
+impl ClaimKey {
+    /// The key of the claim that says the opposite; `None` where a claim ends by another value, or not at all.
+    pub fn opposite(&self) -> Option<Self> {
+        let [so, not_so] = SIGNS;
+        match self.0.strip_suffix(so) {
+            Some(topic) => Some(Self(format!("{topic}{not_so}"))),
+            None => self.0.strip_suffix(not_so).map(|topic| Self(format!("{topic}{so}"))),
+        }
+    }
+
+    /// What the claim is about: the same for a claim and its opposite.
+    pub fn topic(&self) -> &str {
+        self.0.trim_end_matches(SIGNS)
+    }
+
+    /// The key itself and that of the opposite.
+    pub fn and_opposite(&self) -> impl Iterator<Item = Self> {
+        std::iter::once(self.clone()).chain(self.opposite())
+    }
+}
 
 /// A claim that was deleted, kept as keyed hashes of its parts so that it can be recognised but not read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

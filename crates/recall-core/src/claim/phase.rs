@@ -1,5 +1,6 @@
 //! Whether a claim tells what is, what was, or what may come: a plan and a past state are other claims than the present one.
 
+use super::words;
 use crate::text::{Token, TokenKind};
 
 /// When the claimed state holds.
@@ -108,6 +109,45 @@ pub(super) fn of_event(tokens: &[Token]) -> Phase {
     } else {
         Phase::Now
     }
+}
+
+/// Whether words mark a state as over, or as one to come; the tense of the verb is left aside.
+pub(super) fn is_over_or_ahead(tokens: &[Token]) -> bool {
+    let words: Vec<&Token> = tokens.iter().filter(|token| token.kind == TokenKind::Word).collect();
+    marked_past(&words) || ahead(&words)
+}
+
+/// Whether a sentence tells what happened and not what is: its first verb is a past form or a perfect.
+pub(super) fn happened(tokens: &[Token]) -> bool {
+    let words: Vec<&Token> = tokens.iter().filter(|token| token.kind == TokenKind::Word).collect();
+    for (at, word) in words.iter().enumerate().skip(1) {
+        let folded = word.folded.as_str();
+        let next = words.get(at + 1..).unwrap_or_default().iter().find(|next| !is_between(&next.folded));
+        let next = next.map(|next| next.folded.as_str()).unwrap_or_default();
+        match folded {
+            "has" | "have" | "'ve" | "hasn't" | "haven't" => return is_past_form(next) || next == "been",
+            "is" | "are" | "am" | "does" | "do" | "can" | "cannot" | "doesn't" | "don't" | "isn't" => return false,
+            "didn't" | "wasn't" | "weren't" | "hadn't" => return true,
+            _ if is_past_form(folded) => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+fn is_between(folded: &str) -> bool {
+    matches!(folded, "not" | "never" | "just" | "already" | "recently" | "also" | "now" | "still" | "finally")
+}
+
+fn is_past_form(folded: &str) -> bool {
+    let noun = matches!(
+        folded,
+        "children" | "men" | "women" | "people" | "mice" | "teeth" | "feet" | "wives" | "knives" | "lives" | "leaves"
+    );
+    PAST_FORMS.contains(&folded)
+        || CHANGES.contains(&folded)
+        || folded.ends_with("ed") && folded.len() > 4
+        || words::is_irregular(folded) && !noun
 }
 
 /// What has to be done is not done: "still has to call", "must hand in".

@@ -106,7 +106,7 @@ fn word(token: &Token, first: bool) -> Option<Word> {
 }
 
 /// Weekdays and months are written like names, but two of them are two values and no two people.
-fn is_calendar(bare: &str) -> bool {
+pub(super) fn is_calendar(bare: &str) -> bool {
     let singular = bare.strip_suffix('s').unwrap_or(bare);
     forms::CALENDAR.contains(&bare) || forms::CALENDAR.contains(&singular)
 }
@@ -185,6 +185,11 @@ fn is_participle(folded: &str) -> bool {
         || folded.ends_with("wn")
         || folded.ends_with("ten")
         || folded.ends_with("ken")
+}
+
+/// Whether a folded word is an irregular form of another.
+pub(super) fn is_irregular(folded: &str) -> bool {
+    IRREGULAR.contains_key(folded)
 }
 
 /// Whether a folded word is one of everyday language, and so no name.

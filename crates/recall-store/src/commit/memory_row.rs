@@ -48,6 +48,7 @@ pub(super) fn tell(row: &mut MemoryRow, wording: &Wording) -> Result<(), StoreEr
     row.attribute = wording.attribute.clone();
     row.value = wording.value.clone();
     row.object_id = wording.object.as_ref().map(|object| object.id.as_str().to_owned());
+    row.polarity = wording.polarity.as_str().to_owned();
     row.language = wording.language.clone();
     (row.event_at, row.event_at_offset) = columns(wording.event_at);
     (row.event_until, row.event_until_offset) = columns(wording.event_until);
@@ -64,6 +65,7 @@ pub(super) fn change(row: MemoryRow) -> MemoryChange {
         attribute: row.attribute,
         value: row.value,
         object_id: row.object_id,
+        polarity: row.polarity,
         language: row.language,
         event_at: row.event_at,
         event_at_offset: row.event_at_offset,
@@ -86,7 +88,6 @@ pub(super) fn change(row: MemoryRow) -> MemoryChange {
 pub(crate) fn told_row(there: &MemoryRow, memory: &Memory, single_valued: bool) -> Result<MemoryRow, StoreError> {
     let mut row = there.clone();
     tell(&mut row, &memory.wording())?;
-    row.polarity = memory.polarity.as_str().to_owned();
     (row.confidence, row.importance) = (memory.confidence, memory.importance);
     row.status = memory.status.as_str().to_owned();
     row.single_valued = i64::from(single_valued);

@@ -195,7 +195,7 @@ pub(super) async fn touched(
 struct Reach<'a> {
     memories: BTreeSet<&'a str>,
     attributes: BTreeSet<&'a str>,
-    claims: BTreeSet<&'a str>,
+    claims: BTreeSet<String>,
 }
 
 impl<'a> Reach<'a> {
@@ -205,7 +205,7 @@ impl<'a> Reach<'a> {
             match effect {
                 Effect::Insert { memory, .. } => {
                     attributes.insert(memory.attribute.as_str());
-                    claims.insert(memory.claim_key.0.as_str());
+                    claims.extend(memory.claim_key.and_opposite().map(|key| key.0));
                 }
                 Effect::AddSources { memory_id, .. } | Effect::Activate { memory_id } => {
                     memories.insert(memory_id.as_str());

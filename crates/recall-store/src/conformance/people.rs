@@ -3,13 +3,14 @@
 use recall_core::call::{Batch, Call};
 use recall_core::candidate::{Candidate, MemoryType, Polarity};
 use recall_core::claim::{Statement, known_again};
-use recall_core::context::{Context, NearKeys, Stamp};
+use recall_core::context::{Context, Stamp};
 use recall_core::draft::Draft;
 use recall_core::entity::{Entity, EntityKind};
 use recall_core::evidence::{Evidence, Support};
 use recall_core::id::{BatchId, EntityId, TraceId};
 use recall_core::memory::Memory;
 use recall_core::moment::Moment;
+use recall_core::pipeline::near_keys;
 use recall_core::provenance::ExtractedBy;
 use recall_core::reading;
 use recall_core::run::{Run, Usage};
@@ -123,10 +124,10 @@ pub(super) async fn judge(ground: &Ground, call: &Call, told: &[Told], by: &Extr
     let window = ground.store.window(call).await.unwrap();
     let session_version = window.version;
     let reading = reading::read(window, call.clone());
-    let (attributes, claims) = drafts.iter().map(|draft| recall_core::claim::keys(&draft.candidate)).unzip();
+    let candidates: Vec<Candidate> = drafts.iter().map(|draft| draft.candidate.clone()).collect();
     let near = match &call.batch {
         Some(batch) if batch.staged => ground.store.staged_neighbours(&call.scope, &batch.id).await.unwrap(),
-        Some(_) | None => ground.store.neighbours(&call.scope, &NearKeys { attributes, claims }).await.unwrap(),
+        Some(_) | None => ground.store.neighbours(&call.scope, &near_keys(&candidates)).await.unwrap(),
     };
     let stamp = Stamp { ran_at: at("2026-03-04T00:00:07Z"), extracted_by: by.clone() };
     let cx = Context { reading: &reading, near: &near, keys: &ground.store.keys, stamp: &stamp, opinions: None };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use recall_core::claim::{Statement, Suppression, suppression_of};
+use recall_core::claim::{Statement, Suppression, known_again, suppression_of};
 use recall_core::id::{MemoryId, SuppressionId};
 use recall_core::memory::Memory;
 use recall_core::run::{Outcome, Verdict};
@@ -30,6 +30,16 @@ pub(crate) static SAME_CLAIM: Sql = Sql::new(
             WHERE t.memory_id = m.memory_id))) AS TEXT)
     FROM memories m JOIN memories d ON d.memory_id = $1
     WHERE m.scope_id = d.scope_id AND m.subject_id = d.subject_id AND m.claim_key = d.claim_key
+        AND (m.gone IS NULL OR m.gone IN ('forgotten', 'suppressed')) ORDER BY m.memory_id",
+);
+
+/// The other memories of its subject whose words are left, with all the ways each was told.
+pub(crate) static SAME_SUBJECT: Sql = Sql::new(
+    "SELECT CAST({object}('id', m.memory_id, 'status', m.status,
+        'told', {json}((SELECT {array}({json}(t.said) ORDER BY t.trace_id, t.ordinal) FROM statements t
+            WHERE t.memory_id = m.memory_id))) AS TEXT)
+    FROM memories m JOIN memories d ON d.memory_id = $1
+    WHERE m.scope_id = d.scope_id AND m.subject_id = d.subject_id AND m.claim_key <> d.claim_key
         AND (m.gone IS NULL OR m.gone IN ('forgotten', 'suppressed')) ORDER BY m.memory_id",
 );
 
@@ -109,10 +119,11 @@ pub(super) async fn delete(
     let args = vec![Arg::from(id.as_str()), Arg::from(namespace)];
     let stored: Option<StoredMemory> = sql::one(&mut work, store.text(&MEMORY), args).await?;
     let memory = stored.ok_or(StoreError::Missing("memory"))?.into_memory()?;
-    let twins: Vec<Twin> = sql::many(&mut work, store.text(&SAME_CLAIM), vec![Arg::from(id.as_str())]).await?;
+    let mut twins: Vec<Twin> = sql::many(&mut work, store.text(&SAME_CLAIM), vec![Arg::from(id.as_str())]).await?;
+    let entries = entries(store, &ground, &memory, &twins);
+    twins.extend(kept_out(store, &mut work, &memory, &entries).await?);
     let ids: BTreeSet<String> = twins.iter().map(|twin| twin.id.as_str().to_owned()).collect();
     let seeds = opposed(store, &mut work, &ids).await?;
-    let entries = entries(store, &ground, &memory, &twins);
     suppress(store, &mut work, &mut ground, &entries).await?;
     blank(store, &mut work, &ground, (&ids, "deleted")).await?;
     for twin in &twins {
@@ -141,6 +152,22 @@ pub(super) async fn opposed(
 ) -> Result<BTreeSet<String>, StoreError> {
     let pairs: Vec<Opposed> = sql::many(work, store.text(&OPPOSED), vec![sql::json(ids)?]).await?;
     Ok(pairs.into_iter().flat_map(|pair| [pair.memory, pair.with]).filter(|id| !ids.contains(id)).collect())
+}
+
+/// Other memories of the subject that the new entries keep from being learnt again: what is not learnt again does not stay.
+async fn kept_out(
+    store: &SqlStore,
+    work: &mut AnyConnection,
+    memory: &Memory,
+    entries: &[Suppression],
+) -> Result<Vec<Twin>, StoreError> {
+    let others: Vec<Twin> = sql::many(work, store.text(&SAME_SUBJECT), vec![Arg::from(memory.id.as_str())]).await?;
+    let about = [memory.subject.id.clone()];
+    let claims_it = |told: &Memory| {
+        let statement = Statement { subject: &memory.subject.name, ..Statement::from(told) };
+        known_again(&statement, &about, entries, &store.keys).is_some()
+    };
+    Ok(others.into_iter().filter(|other| other.told.iter().flatten().any(claims_it)).collect())
 }
 
 /// One entry for each way the claim was told.

@@ -46,6 +46,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &delete::OPPOSED,
     &delete::REDACT,
     &delete::SAME_CLAIM,
+    &delete::SAME_SUBJECT,
     &delete::SET_VERDICTS,
     &doubt::OPEN,
     &doubt::SETTLE,

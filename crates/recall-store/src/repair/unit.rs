@@ -4,6 +4,7 @@ mod events;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use recall_core::claim::ClaimKey;
 use recall_core::id::{EntityId, MemoryId};
 use recall_core::memory::Memory;
 use recall_core::stages::reconcile::replay::Event;
@@ -206,7 +207,7 @@ impl Reach {
     fn add(&mut self, subject: String, attribute: String, claim: String) {
         self.subjects.insert(subject);
         self.attributes.insert(attribute);
-        self.claims.insert(claim);
+        self.claims.extend(ClaimKey(claim).and_opposite().map(|key| key.0));
     }
 
     fn extend(&mut self, member: &Member) {

@@ -33,6 +33,15 @@ pub(super) struct Entry<'m> {
     pub(super) with: Vec<MemoryId>,
 }
 
+/// What claims end each other in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Contest {
+    /// A present state of an attribute that holds one value.
+    Value,
+    /// Whether a lasting state is so.
+    Denial,
+}
+
 /// Where a memory comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Born {
@@ -79,9 +88,22 @@ impl<'m> Entry<'m> {
         self.first.subject.id == *subject && attributes::canonical(&self.first.attribute).0 == attribute
     }
 
-    /// A present state of an attribute with one value, told firmly: it ends others and is ended by them.
-    pub(super) fn is_exclusive(&self) -> bool {
-        self.memory.confidence >= calibrate::FIRM && self.form().replaceable()
+    /// What it ends others in and is ended by them; `None` where it was not told firmly, or nothing said later ends it.
+    pub(super) fn contest(&self) -> Option<Contest> {
+        if self.memory.confidence < calibrate::FIRM {
+            None
+        } else if self.memory.claim_key.opposite().is_some() {
+            Some(Contest::Denial)
+        } else {
+            self.form().replaceable().then_some(Contest::Value)
+        }
+    }
+
+    /// It is the claim of another memory or the opposite.
+    pub(super) fn is_of_topic(&self, other: &Memory) -> bool {
+        self.memory.subject.id == other.subject.id
+            && self.memory.claim_key.topic() == other.claim_key.topic()
+            && self.memory.occurrence == other.occurrence
     }
 
     /// Adds sources that are not there yet; `false` where there is nothing new.
@@ -117,13 +139,15 @@ impl<'m> Entry<'m> {
 
     /// A claim outside every conflict that was said again after it had lost its place counts again.
     pub(super) fn count_again(&mut self) {
-        let last = self.memory.provenance.sources.iter().filter_map(|source| source.said_at).max();
-        if self.memory.status == Status::Superseded
-            && last > self.memory.valid_until
-            && self.memory.valid_until.is_some()
-        {
+        if self.memory.status == Status::Superseded && self.is_said_since() {
             self.stand(Verdict::Active);
         }
+    }
+
+    /// It was said after it had lost its place.
+    fn is_said_since(&self) -> bool {
+        let last = self.memory.provenance.sources.iter().filter_map(|source| source.said_at).max();
+        last > self.memory.valid_until && self.memory.valid_until.is_some()
     }
 
     pub(super) fn standing(&self, group: &BTreeSet<MemoryId>) -> Standing {
@@ -136,14 +160,19 @@ impl<'m> Entry<'m> {
         let recorded = self.memory.superseded_by.clone().filter(|_| self.born == Born::Before && !as_late_since);
         let replaced_from_outside = self.first.status == Status::Superseded
             && self.first.superseded_by.as_ref().is_none_or(|by| !group.contains(by));
+        let is_said_anew = match self.contest() {
+            Some(Contest::Denial) => self.is_said_since(),
+            Some(Contest::Value) | None => !self.mentions.is_empty(),
+        };
         Standing {
             id: self.memory.id.clone(),
+            key: self.memory.claim_key.clone(),
             form: self.form().clone(),
             mentions: self.mentions.clone(),
             latest_here: self.born == Born::Here || before < last,
             said,
             recorded,
-            fixed: self.memory.status == Status::Expired || (replaced_from_outside && self.mentions.is_empty()),
+            fixed: self.memory.status == Status::Expired || (replaced_from_outside && !is_said_anew),
         }
     }
 
@@ -217,7 +246,8 @@ fn is_told_before(said: &Memory, there: &Memory) -> bool {
     let order = |memory: &Memory| {
         let at = memory.valid_from.map(Moment::instant);
         let event = (memory.memory_type.as_str(), memory.event_at.map(Moment::instant));
-        (at.is_none(), at, memory.content.clone(), memory.attribute.clone(), memory.value.clone(), event)
+        let claim = (memory.content.clone(), memory.attribute.clone(), memory.value.clone(), memory.polarity);
+        (at.is_none(), at, claim, event)
     };
     order(said) < order(there)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::entry::{Born, Entry};
+use super::entry::{Born, Contest, Entry};
 use super::standing::{self, Standing};
 use crate::candidate::Polarity;
 use crate::claim::Form;
@@ -68,17 +68,23 @@ impl<'m> Ledger<'m> {
         self.entries.iter().find(|entry| entry.memory.id == *id)
     }
 
-    /// Decides anew among the claims that hold one value of one attribute of one subject.
+    /// Decides anew among the claims that hold one value of one attribute of one subject, or among a claim and its denial.
     fn settle_around(&mut self, id: &MemoryId) {
         let Some(centre) = self.entry(id) else { return };
-        if !centre.is_exclusive() {
+        let Some(contest) = centre.contest() else {
             if let Some(entry) = self.entries.iter_mut().find(|entry| entry.memory.id == *id) {
                 entry.count_again();
             }
             return;
-        }
-        let (subject, attribute) = (centre.memory.subject.id.clone(), centre.form().attribute.clone());
-        let inside = |entry: &Entry<'_>| entry.is_of(&subject, &attribute) && entry.is_exclusive();
+        };
+        let (memory, attribute) = (&centre.memory, &centre.form().attribute);
+        let inside = |entry: &Entry<'_>| {
+            let is_near = match contest {
+                Contest::Value => entry.is_of(&memory.subject.id, attribute),
+                Contest::Denial => entry.is_of_topic(memory),
+            };
+            is_near && entry.contest() == Some(contest)
+        };
         let members: Vec<usize> =
             (0..self.entries.len()).filter(|at| self.entries.get(*at).is_some_and(inside)).collect();
         let ids: BTreeSet<MemoryId> =
@@ -165,7 +171,7 @@ impl<'m> Ledger<'m> {
 }
 
 fn is_single_valued(entry: &Entry<'_>) -> bool {
-    entry.is_exclusive() && entry.memory.polarity == Polarity::Positive
+    entry.contest() == Some(Contest::Value) && entry.memory.polarity == Polarity::Positive
 }
 
 fn counts(entry: &Entry<'_>) -> bool {

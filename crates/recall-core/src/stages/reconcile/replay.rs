@@ -226,10 +226,10 @@ fn subject_of(event: &Event) -> &str {
     }
 }
 
-/// What binds a statement to others: the memory it is part of, its claim, and, where one value ends another, its attribute.
+/// What binds a statement to others: the memory it is part of, its claim or the opposite, and, where one value ends another, its attribute.
 fn keys(memory: &Memory) -> Vec<String> {
     let subject = memory.subject.id.as_str();
-    let mut keys = vec![memory.id.as_str().to_owned(), format!("{subject} claims {}", memory.claim_key.0)];
+    let mut keys = vec![memory.id.as_str().to_owned(), format!("{subject} claims {}", memory.claim_key.topic())];
     let form = Form::of(&Statement::from(memory));
     if form.replaceable() {
         keys.push(format!("{subject} has {}", form.attribute));

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use jiff::Timestamp;
 
 use crate::candidate::Polarity;
-use crate::claim::Form;
+use crate::claim::{ClaimKey, Form};
 use crate::id::MemoryId;
 use crate::memory::Status;
 
@@ -21,6 +21,8 @@ pub(super) struct Mentioned {
 pub(super) struct Standing {
     /// The memory.
     pub(super) id: MemoryId,
+    /// Its claim.
+    pub(super) key: ClaimKey,
     /// Its canonical form.
     pub(super) form: Form,
     /// When it was said, earliest first; empty where nobody knows.
@@ -65,8 +67,11 @@ impl Standing {
         self.said.last().copied()
     }
 
-    /// Whether both cannot hold: two values, or yes and no to one value.
+    /// Whether both cannot hold: a claim and its denial, two values, or yes and no to one value.
     fn conflicts(&self, other: &Self) -> bool {
+        if self.key.opposite().is_some() {
+            return self.key.opposite().as_ref() == Some(&other.key);
+        }
         match (self.form.polarity, other.form.polarity) {
             (Polarity::Positive, Polarity::Positive) => !self.form.same_value(&other.form),
             (Polarity::Negative, Polarity::Negative) => false,
@@ -158,5 +163,5 @@ fn replacement<'g>(group: &'g [Standing], one: &Standing) -> Option<(&'g Standin
         |one: &Standing| tied.iter().any(|(other, _)| other.conflicts(one) && other.order(one) == Some(Ordering::Less));
     let (preceded, leading): (Vec<_>, Vec<_>) = tied.iter().copied().partition(|(one, _)| is_preceded(one));
     let left = if leading.is_empty() { preceded } else { leading };
-    left.into_iter().min_by_key(|(one, _)| one.form.key())
+    left.into_iter().min_by_key(|(one, _)| &one.key)
 }

@@ -1,5 +1,6 @@
 //! Calls against a scope held in memory: each verdict once, and the same end whatever the order of arrival.
 
+mod denials;
 mod world;
 
 use std::collections::BTreeSet;
@@ -241,7 +242,7 @@ proptest! {
 
     #[test]
     fn the_end_does_not_depend_on_the_order_of_arrival(
-        calls in prop::collection::vec(prop::collection::vec(statement(), 1..3), 2..6),
+        calls in prop::collection::vec(prop::collection::vec(prop_oneof![statement(), denials::statement()], 1..3), 2..6),
         order in Just((0usize..6).collect::<Vec<_>>()).prop_shuffle(),
     ) {
         let mut one = World::default();

@@ -23,6 +23,7 @@ on_both! {
     a_call_in_flight_does_not_bring_a_deleted_word_back_into_the_window,
     a_deleted_memory_is_final_and_its_call_can_still_be_moved,
     restoring_does_not_bring_back_what_was_deleted_in_other_words,
+    deleting_takes_what_tells_the_same_under_another_attribute,
     what_stood_in_dispute_with_a_deleted_memory_counts_again,
     the_audit_log_takes_nothing_but_its_redaction,
 }
@@ -161,13 +162,34 @@ async fn restoring_does_not_bring_back_what_was_deleted_in_other_words(ground: &
     let first = tell(ground, "u1", "s1", 1, &[plain]).await;
     let selection = TraceSelection { namespace: "shop".into(), trace_ids: vec![first], ..TraceSelection::default() };
     ground.store.turn_traces(&selection, (Turn::Forget, Execution::Real), &deed()).await.unwrap();
-    tell(ground, "u1", "s2", 2, &[other]).await;
-    ground.store.delete_memory("shop", &only(ground, "u1").await.id, &deed()).await.unwrap();
+    let id = ground.store.suppress(&scope("u1"), &other.content, &deed()).await.unwrap();
+    assert_eq!(ground.store.would_suppress(&scope("u1"), "User lost the job at the mill").await.unwrap(), Some(id));
     let supposed = ground.store.turn_traces(&selection, (Turn::Restore, Execution::DryRun), &deed()).await.unwrap();
     let done = ground.store.turn_traces(&selection, (Turn::Restore, Execution::Real), &deed()).await.unwrap();
     assert_eq!(supposed, done);
     assert_eq!((done.returned.len(), done.suppressed.len()), (0, 1));
     assert!(memories(ground, "u1").await.is_empty());
+}
+
+async fn deleting_takes_what_tells_the_same_under_another_attribute(ground: &Ground) {
+    let twin = told("work", "job loss", "User lost the job at the mill");
+    let ill = told("ailment", "gout", "User suffers badly from gout");
+    let fine = told("pet", "goat", "User has a goat");
+    tell(ground, "u1", "s1", 1, &[told("employer", "mill", "User lost their job at the mill"), ill, fine]).await;
+    tell(ground, "u1", "s2", 2, &[twin, told("condition", "gout", "User suffers from gout")]).await;
+    assert_eq!(memories(ground, "u1").await.len(), 5);
+    let named = |value: &'static str| async move {
+        let found = memories(ground, "u1").await.into_iter().find(|memory| memory.value == value);
+        ground.store.delete_memory("shop", &found.unwrap().id, &deed()).await.unwrap().memories.len()
+    };
+    assert_eq!(named("job loss").await, 2);
+    assert_eq!(named("gout").await, 2);
+    let left: Vec<String> = memories(ground, "u1").await.into_iter().map(|memory| memory.value).collect();
+    assert_eq!(left, ["goat"]);
+    assert_eq!(ground.number("SELECT count(*) FROM audit WHERE event_type = 'delete'").await, 4);
+    for word in ["mill", "gout"] {
+        assert_eq!(rows_with(ground, word).await, Vec::<String>::new());
+    }
 }
 
 async fn what_stood_in_dispute_with_a_deleted_memory_counts_again(ground: &Ground) {

@@ -27,13 +27,15 @@ enum Step {
 }
 
 pub(super) fn statement() -> impl Strategy<Value = Told> {
-    let kind = prop::sample::select(vec!["lives", "likes", "sister", "unsure"]);
+    let kind = prop::sample::select(vec!["lives", "likes", "taste", "hates", "sister", "unsure"]);
     let value = prop::sample::select(vec!["Brno", "Graz", "Lund"]);
     (kind, value, prop::option::weighted(0.8, 0i64..6)).prop_map(|(kind, value, time)| {
         let at = time.and_then(|time| Moment::from_microseconds(1_700_000_000_000_000 + time * 3_600_000_000));
         let lives = told("home_city", value, &format!("User lives in {value}"));
         let told = match kind {
             "likes" => told("likes", value, &format!("User likes {value}")),
+            "taste" => told("taste", value, &format!("User loves {value}")),
+            "hates" => told("dislikes", value, &format!("User hates {value}")),
             "sister" => of("Ida", told("home_city", value, &format!("Ida lives in {value}"))),
             "unsure" => Told { confidence: 0.5, ..lives },
             _ => lives,
