@@ -97,10 +97,10 @@ pub(super) fn read(subject: &str, tokens: &[Token]) -> Option<Plain> {
         return None;
     }
     let (relation, contrary, rest) = predicate(after)?;
-    let rest = without_end(rest);
-    let rest = match rest {
-        [to, rest @ ..] if to.folded == "to" && relation == "likes" => rest,
-        rest => rest,
+    let (relation, rest) = match (relation, without_end(rest)) {
+        ("likes", [to, rest @ ..]) if to.folded == "to" => (relation, rest),
+        ("has", [rest @ .., noun]) if is_allergy(noun) && !rest.is_empty() => ("allergy", rest),
+        told => told,
     };
     if rest.iter().any(narrows) {
         return None;
@@ -211,6 +211,11 @@ fn ended(after: &[Token]) -> Option<(&'static str, bool, &[Token])> {
     let first = after.first()?.folded.as_str();
     let (_, relation) = GERUNDS.iter().find(|(gerund, _)| *gerund == first)?;
     Some((relation, true, after.get(1..)?))
+}
+
+/// "Has a nut allergy" is "is allergic to nuts".
+fn is_allergy(word: &Token) -> bool {
+    matches!(word.folded.as_str(), "allergy" | "allergies")
 }
 
 fn begins(words: &[Token], phrase: &[&str]) -> bool {

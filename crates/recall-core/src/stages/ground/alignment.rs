@@ -159,7 +159,8 @@ fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
             same_letters(&item.text, text) || language == Language::Other && is_name_in_another_case(&item.text, text)
         }
         Kind::Number => same_letters(&item.text, text),
-        Kind::Calendar | Kind::Comparative => false,
+        Kind::Calendar => is_short_for(text, &item.text) || is_short_for(&item.text, text),
+        Kind::Comparative => false,
         Kind::Role => {
             people::relative(&item.text).is_some_and(|relative| people::relative(text) == Some(relative))
                 || synonyms::same(&item.root, &word.root)
@@ -183,6 +184,14 @@ fn carries(item: &Item, word: &Word<'_>, language: Language) -> bool {
 /// "we had soup": meals and drinks are had.
 fn is_had(item: &Item, word: &Word<'_>) -> bool {
     matches!(&*word.text, "had" | "having") && matches!(&*item.root, "eat" | "drink")
+}
+
+/// "Fri" of "Friday", "Sept" of "September"; "sun" and "mar" are too often something else.
+fn is_short_for(short: &str, whole: &str) -> bool {
+    const SHORT: &str = "mon tue tues wed weds thu thur thurs fri sat jan feb apr jun jul aug sep sept oct nov dec";
+    whole.len() > short.len()
+        && whole.starts_with(short.get(..3).unwrap_or(short))
+        && SHORT.split(' ').any(|known| known == short)
 }
 
 /// "Spider-Man" and "spiderman", "T-shirt" and "tshirt".
