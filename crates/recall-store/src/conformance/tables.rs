@@ -101,7 +101,12 @@ fn is_rooted(words: &[&str]) -> bool {
     let leads = |word: &str| columns().flatten().any(|column| is(word, column));
     // `x` is the document of an update of many rows.
     let given = |word: &str| word.starts_with(['$', '\'']) || word.starts_with("x.") || word == "SELECT";
-    words.windows(3).any(|three| leads(three[0]) && ["=", "IN"].contains(&three[1]) && given(three[2]))
+    // What is left out leads nowhere, either.
+    let negated = |at: usize| at > 0 && words[at - 1] == "NOT";
+    words
+        .windows(3)
+        .enumerate()
+        .any(|(at, three)| leads(three[0]) && ["=", "IN"].contains(&three[1]) && given(three[2]) && !negated(at))
 }
 
 fn is(word: &str, column: &str) -> bool {
@@ -140,6 +145,7 @@ fn a_statement_without_its_condition_is_found() {
             "INSERT INTO call_events (namespace) SELECT d.namespace FROM dead_letters d WHERE d.died_at <= $1",
             vec!["dead_letters"],
         ),
+        ("SELECT 1 FROM parked p WHERE NOT p.session_key IN (SELECT value FROM json_each($1))", vec!["parked"]),
         ("SELECT 1 FROM workers", vec![]),
     ] {
         assert_eq!(unbound(text), tables, "{text}");
