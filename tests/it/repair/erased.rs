@@ -75,7 +75,7 @@ async fn what_an_erased_person_said_in_an_account_is_in_no_table_and_what_others
     let trace = world.remember(&of_account()).await;
     world.done(&trace).await;
     let before = tables_with(&world, WORD).await;
-    assert!(before > 3, "the look finds what is there");
+    assert!(before > 3, "the look finds what is there: {before}");
     world.kill(worker);
     // Accepted before, found by a worker after.
     let late = world.remember(&of_account()).await;

@@ -11,6 +11,7 @@ use super::plain::{self, Plain};
 use super::words::{self, Word, WordKind};
 use super::{ClaimKey, KEYS, SIGNS};
 use crate::candidate::{Candidate, Polarity};
+use crate::entity::USER;
 use crate::memory::Memory;
 use crate::text::{self, Token};
 
@@ -56,6 +57,12 @@ impl<'a> From<&'a Memory> for Statement<'a> {
 /// Whom a plain sentence is about: `user`, `user's sister`, a name, or nobody.
 pub fn subject_of(sentence: &str) -> String {
     infer::subject(sentence)
+}
+
+/// Whether a sentence has the user as its subject by its first words; what belongs to the user may be a subject of its own.
+pub fn tells_of_the_user(sentence: &str) -> bool {
+    let mut words = sentence.split_whitespace().map(str::to_lowercase).skip_while(|word| word == "the");
+    words.next().is_some_and(|word| word == USER || word == "i")
 }
 
 impl<'a> Statement<'a> {

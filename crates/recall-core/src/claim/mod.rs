@@ -24,7 +24,7 @@ use crate::id::{EntityId, SuppressionId};
 
 pub use compare::Match;
 pub use fingerprint::{Fingerprints, HashedPart, PartKind, known_again, suppression_of};
-pub use form::{Form, Statement, subject_of};
+pub use form::{Form, Statement, subject_of, tells_of_the_user};
 pub use phase::Phase;
 
 /// The version of the normaliser that makes the parts of suppressed claims; part of every entry.

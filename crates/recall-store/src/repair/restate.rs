@@ -74,9 +74,7 @@ pub(super) async fn restate(
     let mut ground = ground::lock(store, &mut work, scope_id, deed).await?;
     let old = live(store, &mut work, namespace, id).await?;
     if old.superseded_by.is_some() {
-        return Err(StoreError::Conflict(
-            "another memory took its place; correct that one (superseded_by names it), or two would tell it now",
-        ));
+        return Err(StoreError::Conflict("another memory took its place (superseded_by); correct that one"));
     }
     let candidate = candidate(&old, told)?;
     let suppressed = neighbours::suppressions(store, &mut work, scope_id).await?;
@@ -106,11 +104,10 @@ pub(super) async fn restate(
 
 /// What is claimed now, as a candidate with its own words as quote.
 fn candidate(old: &Memory, told: &Restatement) -> Result<Candidate, StoreError> {
-    if old.subject.name != USER && tells_of_the_user(&told.content) {
+    if old.subject.name != USER && claim::tells_of_the_user(&told.content) {
         return Err(StoreError::Conflict("the sentence is about the user and the memory about somebody else"));
     }
     let inferred = Statement::sentence(&told.content, &old.subject.name);
-    let attribute = told.attribute.clone().unwrap_or_else(|| old.attribute.clone());
     let value = match &told.value {
         Some(value) => value.clone(),
         None if inferred.value.is_empty() => told.content.clone(),
@@ -120,7 +117,7 @@ fn candidate(old: &Memory, told: &Restatement) -> Result<Candidate, StoreError> 
         content: told.content.clone(),
         memory_type: old.memory_type,
         subject: old.subject.name.clone(),
-        attribute,
+        attribute: told.attribute.clone().unwrap_or_else(|| old.attribute.clone()),
         value,
         polarity: inferred.polarity,
         evidence: vec![Citation { turn_id: TurnId("restated".into()), quote: told.content.clone() }],
@@ -135,9 +132,7 @@ fn candidate(old: &Memory, told: &Restatement) -> Result<Candidate, StoreError> 
         || injection::claims_role(&candidate, words)
         || injection::is_injection(words)
     {
-        return Err(StoreError::Conflict(
-            "the words claim authority over the system or instruct it; they are never kept",
-        ));
+        return Err(StoreError::Conflict("the words claim authority or instruct the system; they are never kept"));
     }
     Ok(candidate)
 }
@@ -201,12 +196,6 @@ fn run(ground: &Ground, old: &Memory, candidate: Candidate, speaker: Option<Stri
         traceparent: None,
         call,
     })
-}
-
-/// Whether a sentence has the user as its subject by its first words; what belongs to the user may be a subject of its own.
-fn tells_of_the_user(sentence: &str) -> bool {
-    let mut words = sentence.split_whitespace().map(str::to_lowercase).skip_while(|word| word == "the");
-    words.next().is_some_and(|word| word == USER || word == "i")
 }
 
 fn memory(call: &Call, old: &Memory, candidate: &Candidate, by: &ExtractedBy) -> Memory {

@@ -29,7 +29,8 @@ const BEFORE_USER: &[&str] = &["the", "der", "die", "el", "la", "l'", "le", "ي�
 const BEFORE_USER_ALONE: &[&str] = &["o", "a", "il", "lo", "de", "den", "het"];
 
 pub(super) fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) -> Agent {
-    let words: Vec<&Token> = tokens.iter().filter(|token| token.kind != TokenKind::Symbol).collect();
+    let is_word = |token: &&Token| token.kind != TokenKind::Symbol;
+    let words: Vec<&Token> = tokens.iter().filter(is_word).collect();
     let folded = |at: usize| words.get(at).map_or("", |token| token.folded.as_str());
     let article = BEFORE_USER.contains(&folded(0)) || BEFORE_USER_ALONE.contains(&folded(0)) && is_user(folded(1));
     let first = usize::from(article);
@@ -44,7 +45,7 @@ pub(super) fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) ->
         return owned(words.get(first + 1..).unwrap_or_default());
     }
     let subject: Vec<String> =
-        text::tokens(&claim.subject).iter().map(|token| bare(&token.folded).to_owned()).collect();
+        text::tokens(&claim.subject).iter().filter(is_word).map(|token| bare(&token.folded).to_owned()).collect();
     if is_user(opening) {
         // "उपयोगकर्ता की बेटी …" begins with the user and speaks of a relative.
         let is_owner = subject.first().is_none_or(|word| is_user(word));

@@ -4,6 +4,7 @@ use super::agent::Agent;
 use super::alignment::Alignment;
 use super::asked;
 use super::claim::Claim;
+use super::known;
 use super::passage::{Passage, Piece, Word};
 use super::person::Who;
 use super::pronouns::{FIRST, FIRST_ELSEWHERE, SECOND_ELSEWHERE};
@@ -141,7 +142,7 @@ fn place_of(cx: &Context<'_>, claim: &Claim, turn: &ReadTurn) -> Place {
 }
 
 fn is_called(speaker: &str, name: &[String]) -> bool {
-    name.iter().any(|word| speaker.split_whitespace().any(|part| crate::text::fold(part) == *word))
+    name.iter().any(|word| speaker.split(known::parts_names).any(|part| crate::text::fold(part) == *word))
 }
 
 fn in_conversation(cx: &Context<'_>, name: &[String]) -> bool {
@@ -194,7 +195,7 @@ fn says_its_subject(passage: &Passage<'_>, piece: &Piece) -> bool {
 }
 
 fn has_part(name: &str, word: &str) -> bool {
-    name.split_whitespace().any(|part| part == word)
+    name.split(known::parts_names).any(|part| part == word)
 }
 
 fn of_addressee(passage: &Passage<'_>, piece: &Piece) -> Bond {

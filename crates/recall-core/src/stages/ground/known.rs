@@ -124,7 +124,12 @@ fn speaker_is(speaker: &Speaker, word: &str) -> bool {
 }
 
 fn has_word(name: &str, word: &str) -> bool {
-    name.split_whitespace().any(|part| crate::text::fold(part) == word)
+    name.split(parts_names).any(|part| crate::text::fold(part) == word)
+}
+
+/// What stands between the words of a name: "Ana-Maria" is read as two, "jo_l" as one.
+pub(super) fn parts_names(sign: char) -> bool {
+    sign.is_whitespace() || matches!(sign, '-' | '\u{2010}')
 }
 
 /// A word of an entity's main name, where another name of it stands in the passage or is meant by a pronoun.

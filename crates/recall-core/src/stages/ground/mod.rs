@@ -129,7 +129,7 @@ fn speakers(reading: &Reading) -> Vec<String> {
     });
     let called = reading.turns.iter().flat_map(|turn| &turn.mentions).filter(|mention| mention.part == Part::Vocative);
     let names = spoken.chain(called.map(|mention| mention.name.as_str()));
-    let firsts: HashSet<&str> = names.filter_map(|name| name.split_whitespace().next()).collect();
+    let firsts: HashSet<&str> = names.filter_map(|name| name.split(known::parts_names).next()).collect();
     let mut names: Vec<String> = firsts.into_iter().map(crate::text::fold).collect();
     names.sort();
     names.dedup();

@@ -5,6 +5,7 @@ use super::alignment::Alignment;
 use super::bond::{Bond, Place, bond};
 use super::claim::{Claim, Kind};
 use super::kin;
+use super::known;
 use super::passage::{Passage, Piece, Word};
 use super::person::Who;
 use super::possessed::{THEIRS, relation};
@@ -144,7 +145,7 @@ fn by_pronoun(meant: &[String], is_it: &dyn Fn(&str) -> bool) -> Bond {
 }
 
 fn same_name(name: &[String], said: &str) -> bool {
-    said.split_whitespace().any(|part| name.iter().any(|word| word == part))
+    said.split(known::parts_names).any(|part| name.iter().any(|word| word == part))
 }
 
 /// "speaks Japanese" of "I speak Dutch, my sister adds Japanese": what the claim ends with stands only where somebody else is spoken of.
