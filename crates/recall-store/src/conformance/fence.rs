@@ -166,9 +166,7 @@ async fn a_fence_inside_the_statement_holds_for_that_statement_alone() {
         let there: Option<i64> = store.one_of_tenant(&COUNT, tenant, Vec::new()).await.unwrap();
         assert_eq!(there, Some(found), "{tenant:?}");
         let unfenced: Option<i64> =
-            sql::one(&mut *store.plain_reader().await.unwrap(), COUNT.sql(Dialect::Postgres), Vec::new())
-                .await
-                .unwrap();
+            sql::one(&mut store.plain_reader().await.unwrap(), COUNT.sql(Dialect::Postgres), Vec::new()).await.unwrap();
         assert_eq!(unfenced, Some(0), "the setting ends with its statement");
     }
 }
