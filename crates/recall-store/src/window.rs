@@ -186,6 +186,10 @@ fn committed(store: &SqlStore, call: &Call, run: &Hashed, erased: &[TurnId]) -> 
         Earlier::AnotherCall if !erased.is_empty() => {
             hashes::earlier(&store.keys, &call.clone().without(erased), &run.key, &run.hash)
         }
-        earlier => earlier,
+        earlier @ (Earlier::Nothing
+        | Earlier::ThisCall
+        | Earlier::AnotherCall
+        | Earlier::Erased
+        | Earlier::Cancelled) => earlier,
     }
 }

@@ -6,6 +6,11 @@ use crate::eval::compare::measures::{MEASURES, named};
 use crate::eval::compare::trial::{Blocked, Side};
 use crate::eval::compare::world;
 
+fn repaired() -> CallRecord {
+    let tokens = CallRecord { prompt_tokens: 300, completion_tokens: 40, ..CallRecord::default() };
+    CallRecord { model_calls: 2, milliseconds: Some(1500), ..tokens }
+}
+
 #[test]
 fn every_figure_of_a_trial_is_the_one_counted_by_hand() {
     let mut conversation = world::conversation(0, 5);
@@ -30,13 +35,7 @@ fn every_figure_of_a_trial_is_the_one_counted_by_hand() {
     };
     trial.blocked = vec![blocked(&third), blocked(&first), blocked("User flies")];
     trial.calls = vec![
-        CallRecord {
-            model_calls: 2,
-            prompt_tokens: 300,
-            completion_tokens: 40,
-            milliseconds: Some(1500),
-            ..CallRecord::default()
-        },
+        repaired(),
         CallRecord { unusable: true, milliseconds: Some(500), ..CallRecord::default() },
         CallRecord::default(),
     ];
