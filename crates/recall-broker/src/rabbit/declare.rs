@@ -9,6 +9,7 @@ use lapin::{Channel, Connection, ErrorKind, ExchangeKind};
 use recall_core::call::Lane;
 
 use super::connection::{Trouble, within};
+use super::leftover::take_marks;
 use crate::topology::{Argument, Exchange, Kind, Layout, Queue};
 use crate::{Depth, Stray};
 
@@ -82,27 +83,31 @@ pub(super) async fn has_lanes(connection: &Connection, layout: &Layout) -> Resul
     Ok(there)
 }
 
-/// Takes the partitions away that hold nothing any more; `true` where all are gone.
+/// Takes the partitions away that hold nothing any more but marks of their end; `true` where all are gone.
 pub(super) async fn remove_lanes(connection: &Connection, layout: &Layout) -> Result<bool, Trouble> {
     let mut all = true;
     for each in layout.lane_queues() {
-        let channel = within(connection.create_channel()).await?;
-        let passive = QueueDeclareOptions { passive: true, ..QueueDeclareOptions::default() };
-        let asked = channel.queue_declare(each.name.as_str().into(), passive, FieldTable::default());
-        match within(asked).await {
-            Ok(queue) if queue.message_count() > 0 => {
-                tracing::warn!(queue = each.name, "holds messages behind its end and is kept");
-                all = false;
-            }
-            Ok(_) => {
-                within(channel.queue_delete(each.name.into(), QueueDeleteOptions::default())).await?;
-            }
-            Err(trouble) if is_missing(&trouble) => continue,
-            Err(trouble) => return Err(trouble),
-        }
-        within(channel.close(200, "OK".into())).await?;
+        all &= remove(connection, &each.name).await?;
     }
     Ok(all)
+}
+
+async fn remove(connection: &Connection, queue: &str) -> Result<bool, Trouble> {
+    let channel = within(connection.create_channel()).await?;
+    let left = match waiting(&channel, queue.to_owned()).await {
+        Ok(left) => left,
+        Err(trouble) if is_missing(&trouble) => return Ok(true),
+        Err(trouble) => return Err(trouble),
+    };
+    // A quorum queue knows no "delete if empty".
+    let empty = left == 0 || take_marks(connection, queue, left).await?;
+    if empty {
+        within(channel.queue_delete(queue.into(), QueueDeleteOptions::default())).await?;
+    } else {
+        tracing::warn!(queue, "holds messages behind its end and is kept");
+    }
+    within(channel.close(200, "OK".into())).await?;
+    Ok(empty)
 }
 
 /// Messages waiting in the partitions of these generations and in the safety queues.
@@ -110,21 +115,21 @@ pub(super) async fn depth(channel: &Channel, layouts: &[&Layout]) -> Result<Dept
     let mut depth = Depth::default();
     for layout in layouts {
         for partition in 0..layout.partitions {
-            depth.live += waiting(channel, layout.queue(Lane::Live, partition)).await?;
-            depth.bulk += waiting(channel, layout.queue(Lane::Bulk, partition)).await?;
+            depth.live += u64::from(waiting(channel, layout.queue(Lane::Live, partition)).await?);
+            depth.bulk += u64::from(waiting(channel, layout.queue(Lane::Bulk, partition)).await?);
         }
     }
     if let Some(layout) = layouts.first() {
-        depth.exhausted = waiting(channel, layout.stray_queue(Stray::Exhausted)).await?;
-        depth.unrouted = waiting(channel, layout.stray_queue(Stray::Unrouted)).await?;
+        depth.exhausted = u64::from(waiting(channel, layout.stray_queue(Stray::Exhausted)).await?);
+        depth.unrouted = u64::from(waiting(channel, layout.stray_queue(Stray::Unrouted)).await?);
     }
     Ok(depth)
 }
 
-async fn waiting(channel: &Channel, queue: String) -> Result<u64, Trouble> {
+async fn waiting(channel: &Channel, queue: String) -> Result<u32, Trouble> {
     let passive = QueueDeclareOptions { passive: true, ..QueueDeclareOptions::default() };
     let queue = within(channel.queue_declare(queue.into(), passive, FieldTable::default())).await?;
-    Ok(u64::from(queue.message_count()))
+    Ok(queue.message_count())
 }
 
 async fn exchange(channel: &Channel, exchange: Exchange) -> Result<(), Trouble> {

@@ -197,7 +197,8 @@ impl Generations {
         bye(connection).await
     }
 
-    /// Takes the queues of a generation away that was read to its end; `false` where one holds a message all the same, which is kept.
+    /// Takes the queues of a generation away that was read to its end, with marks that came back after it was noted; `false` where one
+    /// holds anything else all the same, which is kept.
     ///
     /// # Errors
     /// The broker is away.

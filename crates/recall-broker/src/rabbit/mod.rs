@@ -10,6 +10,7 @@ mod consumer;
 mod declare;
 pub mod generations;
 mod hold;
+mod leftover;
 mod opening;
 mod publisher;
 #[cfg(test)]

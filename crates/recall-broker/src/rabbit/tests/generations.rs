@@ -145,3 +145,54 @@ async fn a_queue_that_holds_a_call_behind_its_end_is_kept() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_mark_that_comes_back_after_its_end_was_noted_does_not_keep_the_queue() {
+    with_installation(async |installation| {
+        let change = Change::of(installation);
+        let (door, worker) = (change.process(), change.process());
+        door.publish(&envelope("s", 1)).await.unwrap();
+        worker.set_partitions(&all_of(OLD)).await;
+        expect(&worker, &envelope("s", 1)).await;
+        change.begin();
+        worker.close(OLD).await.unwrap();
+        worker.mark_ends(OLD).await.unwrap();
+        worker.mark_ends(OLD).await.unwrap();
+        // The ends were noted, the broker never heard: as of a worker that died in between.
+        let mut noted = Vec::new();
+        let counted = async {
+            while noted.len() < 8 {
+                noted.extend(worker.ended());
+                tokio::task::yield_now().await;
+            }
+        };
+        timeout(SOON, counted).await.expect("every partition is read to its end");
+        drop((noted, worker));
+        let next = change.process();
+        let gone = async { while !next.remove(OLD).await.unwrap() {} };
+        timeout(SOON, gone).await.expect("only marks were left");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_call_behind_marks_is_kept_with_its_queue() {
+    with_installation(async |installation| {
+        let change = Change::of(installation);
+        let door = change.process();
+        door.publish(&envelope("s", 1)).await.unwrap();
+        door.mark_ends(OLD).await.unwrap();
+        let call = envelope("s", 2);
+        door.publish(&call).await.unwrap();
+        let counted = async { while door.depth().await.unwrap().live != 2 + u64::from(PARTITIONS) {} };
+        timeout(SOON, counted).await.expect("two calls and the marks wait");
+        assert!(!door.remove(OLD).await.unwrap(), "a call stands before a mark");
+        let reader = installation.owning(&url(), &[0, 1, 2, 3]).await;
+        expect(&reader, &envelope("s", 1)).await;
+        drop(reader);
+        assert!(!door.remove(OLD).await.unwrap(), "a call stands behind a mark");
+        let reader = installation.owning(&url(), &[0, 1, 2, 3]).await;
+        expect(&reader, &call).await;
+    })
+    .await;
+}
