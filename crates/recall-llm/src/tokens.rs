@@ -12,6 +12,16 @@ pub fn constant(prompt: &Prompt) -> usize {
     count(&prompt.system) + count(&prompt.schema)
 }
 
+/// Tokens of the constant part where they are more than `most`. They are counted only where its bytes leave that open, since a token is at
+/// least one byte: the tables of the tokens take 35 MB, and most processes never need them.
+pub fn constant_beyond(prompt: &Prompt, most: usize) -> Option<usize> {
+    let bytes = prompt.system.len() + prompt.schema.len();
+    if bytes <= most {
+        return None;
+    }
+    Some(constant(prompt)).filter(|tokens| *tokens > most)
+}
+
 /// Tokens of what a request asks beyond that: the namespace's own sentence, context and turns.
 pub fn asked(ask: &Ask) -> usize {
     let rendered = render(ask);
@@ -25,6 +35,18 @@ mod tests {
     use recall_core::turn::{Role, Said, TurnId};
 
     use super::*;
+
+    #[test]
+    fn a_prompt_is_too_long_by_its_tokens_not_by_its_bytes() {
+        let prompt = Library::builtin().extract("v1").unwrap().clone();
+        let (tokens, bytes) = (constant(&prompt), prompt.system.len() + prompt.schema.len());
+        assert!(tokens < bytes, "{tokens} {bytes}");
+        for (most, beyond) in
+            [(bytes, None), (bytes - 1, None), (tokens, None), (tokens - 1, Some(tokens)), (0, Some(tokens))]
+        {
+            assert_eq!(constant_beyond(&prompt, most), beyond, "{most}");
+        }
+    }
 
     #[test]
     fn a_request_takes_more_the_more_is_asked() {

@@ -27,9 +27,11 @@ pub(crate) fn library(config: &Config) -> anyhow::Result<Library> {
     for (namespace, settings) in config.namespaces.iter().chain([(&"settings".to_owned(), &config.settings)]) {
         let of = || format!("settings of {namespace:?}");
         let prompt = library.extract(&settings.prompt_version).with_context(of)?;
-        let taken = tokens::constant(prompt);
-        if config.model.provider == Provider::Openai && taken + LEAST_ROOM > config.model.max_prompt_tokens {
-            let most = config.model.max_prompt_tokens;
+        let most = config.model.max_prompt_tokens;
+        let beyond = |most: usize| tokens::constant_beyond(prompt, most.saturating_sub(LEAST_ROOM));
+        if config.model.provider == Provider::Openai
+            && let Some(taken) = beyond(most)
+        {
             return Err(anyhow::anyhow!(
                 "prompt {EXTRACT}/{} takes {taken} tokens; of the {most} of model.max_prompt_tokens it must leave {LEAST_ROOM} for turns",
                 prompt.version
