@@ -17,7 +17,7 @@ use recall_core::reading::{self, Reading};
 use recall_core::run::{Outcome, Run, TurnVerdict, Usage, Verdict};
 use recall_core::settings::Judge;
 use recall_core::stage::{Dropped, Reason, Stage};
-use recall_core::stages::suppress::secret::{blanked_verdicts, blanked_window};
+use recall_core::stages::suppress::secret::Blanks;
 use recall_core::window::{Earlier, Window};
 use recall_llm::LlmError;
 use recall_store::StoreError;
@@ -194,7 +194,8 @@ fn finish(
     probe: &mut Recorder<'_>,
 ) -> Run {
     let reading = cx.reading;
-    let (window, ring) = blanked_window(reading);
+    let blanks = Blanks::in_reach_of(reading);
+    let (window, ring) = blanks.window(reading);
     let asked = reply.usage.model_calls > 0 || !reply.candidates.is_empty();
     // How long the commit takes is known only after it; its row says what it wrote, the metric how long it took.
     probe.note(Stage::Write, Instant::now(), count(changes.effects.len()), Vec::new());
@@ -205,7 +206,7 @@ fn finish(
         epoch: cx.near.epoch,
         unmoved: false,
         turns: turns.to_vec(),
-        verdicts: blanked_verdicts(reading, in_order_of_reply(reply, judged)),
+        verdicts: blanks.verdicts(in_order_of_reply(reply, judged)),
         changes,
         extracted_by: asked.then(|| reply.extracted_by.clone()),
         usage: reply.usage,

@@ -8,48 +8,46 @@ use crate::stages::resolve::{Named, Resolution, Resolved};
 use crate::turn::{Said, Turn};
 use crate::window::RingTurn;
 
-/// The lines of a trace, with the credentials blanked that stand in them or in the turns they were read from.
-pub fn blanked_verdicts(reading: &Reading, verdicts: Vec<Verdict>) -> Vec<Verdict> {
-    let blanks = Blanks::in_reach_of(reading);
-    let line = |verdict: Verdict| Verdict {
-        candidate: verdict.candidate.map(|candidate| blanks.candidate(candidate)),
-        resolution: verdict.resolution.map(|resolution| blanks.resolution(resolution)),
-        ..verdict
-    };
-    verdicts.into_iter().map(line).collect()
-}
-
 /// A quote without the credentials that another turn tells to be such.
 pub fn blanked_quote(reading: &Reading, quote: String) -> String {
     if has_made_word(&quote) { Blanks::in_reach_of(reading).clean(quote, None) } else { quote }
 }
 
-/// The window and the ring as the next call of the session may see them.
-pub fn blanked_window(reading: &Reading) -> (Vec<Turn>, Vec<RingTurn>) {
-    let (mut turns, mut ring) = (reading.window_after(), reading.ring_after());
-    let blanks = Blanks::in_reach_of(reading);
-    if !blanks.secrets.is_empty() {
-        for turn in &mut turns {
-            turn.content = Said::new(blanks.clean(turn.content.as_str().to_owned(), None));
-        }
-        for turn in &mut ring {
-            turn.mentions.retain(|mention| blanks.clean(mention.name.clone(), None) == mention.name);
-        }
-    }
-    (turns, ring)
-}
-
-/// The credentials that stand in what a call was read with.
-struct Blanks {
+/// The credentials that stand in what a call was read with: its turns and those shown beside them.
+pub struct Blanks {
     secrets: Vec<String>,
 }
 
 impl Blanks {
-    fn in_reach_of(reading: &Reading) -> Self {
+    /// Looks for them once a call.
+    pub fn in_reach_of(reading: &Reading) -> Self {
         Self::of(reading.turns.iter().map(|read| read.turn.content.as_str()))
     }
 
-    /// Looks for them in texts: the turns of the call and those shown beside them.
+    /// The lines of a trace, with the credentials blanked that stand in them or in the turns they were read from.
+    pub fn verdicts(&self, verdicts: Vec<Verdict>) -> Vec<Verdict> {
+        let line = |verdict: Verdict| Verdict {
+            candidate: verdict.candidate.map(|candidate| self.candidate(candidate)),
+            resolution: verdict.resolution.map(|resolution| self.resolution(resolution)),
+            ..verdict
+        };
+        verdicts.into_iter().map(line).collect()
+    }
+
+    /// The window and the ring as the next call of the session may see them.
+    pub fn window(&self, reading: &Reading) -> (Vec<Turn>, Vec<RingTurn>) {
+        let (mut turns, mut ring) = (reading.window_after(), reading.ring_after());
+        if !self.secrets.is_empty() {
+            for turn in &mut turns {
+                turn.content = Said::new(self.clean(turn.content.as_str().to_owned(), None));
+            }
+            for turn in &mut ring {
+                turn.mentions.retain(|mention| self.clean(mention.name.clone(), None) == mention.name);
+            }
+        }
+        (turns, ring)
+    }
+
     fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
         let within = |text: &'a str| find(text).into_iter().filter_map(|span| text.get(span).map(str::to_owned));
         Self { secrets: texts.into_iter().flat_map(within).collect() }

@@ -3,7 +3,7 @@
 mod blanks;
 mod patterns;
 
-pub use blanks::{blanked_quote, blanked_verdicts, blanked_window};
+pub use blanks::{Blanks, blanked_quote};
 
 use std::ops::Range;
 

@@ -41,8 +41,9 @@ const MACHINE: &str = r"(?:api|access|secret|private|license|licence|encryption|
 const CARD: &str =
     r"(?:credit |debit |bank |visa |master)?card(?: number| no\.?| nr\.?)?|kartennummer|num(?:é|e)ro de carte|tarjeta";
 
-/// Of every name a part that all its spellings have.
-const NAMED: &str = r"pass|ssn|social security|national insurance|tax id|sozialvers|pwd|pw|kennwort|contrase|clave|senha|wachtwoord|hasł|haslo|senord|parola|пароль|密码|密碼|パスワード|비밀번호|كلمة|पासवर्ड|pin|code|combin|number|cvv|cvc|puk|otp|geheim|key|token|secret|credential|auth|log ?in|schl|jeton|llave|密钥|card|karte|carte|tarjeta|phrase|word|seed|bearer|basic";
+/// Of every name the beginning of a word in it that all its spellings have, and of some the whole. Words of other scripts stand without
+/// spaces, so that theirs may begin anywhere.
+const NAMED: &str = r"(?:(?-u:\b)|_)(?:pass|ssn|social security|national insurance|tax id|sozialvers|reisepass|pwd|pw|kennwort|contrase|clave|senha|wachtwoord|hasł|haslo|l(?:ö|o)senord|parola|pin|code|combin|number|cvv|cvc|puk|sim|otp|geheim|(?:api|access|private|licen[sc]e|encryption|signing|master|ssh|account|shared|client|service)*(?:key|token|secret)|credential|auth|log ?in|schl|jeton|llave|(?:master)?card|karte|carte|tarjeta|phrase|word|seed|bearer|basic)|пароль|密码|密碼|パスワード|비밀번호|كلمة|पासवर्ड|密钥";
 
 /// Between the name and its value.
 const COPULA: &str =
@@ -99,4 +100,88 @@ pub(super) fn is_secret_name(attribute: &str) -> bool {
         Regex::new(&format!(r"(?i)(?:^|[_ .-])(?:{WORDY}|{NUMERIC}|api[_ -]?key|access[_ -]?key|secret[_ -]?key|private[_ -]?key|auth[_ -]?token|access[_ -]?token|token|card[_ -]?number|credit[_ -]?card|seed[_ -]?phrase|(?:door|gate|alarm|access|entry|security|pin|safe)[_ -]code)$")).ok()
     });
     NAMES.as_ref().is_some_and(|names| names.is_match(attribute))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_of_a_credential_is_known_by_its_beginning() {
+        let named = &PATTERNS.as_ref().unwrap().named;
+        for name in [
+            "pass word",
+            "passphrase",
+            "Passwort",
+            "pw",
+            "Kennwort",
+            "contraseña",
+            "clave",
+            "mot de passe",
+            "senha",
+            "wachtwoord",
+            "hasło",
+            "haslo",
+            "lösenord",
+            "losenord",
+            "parola",
+            "Пароль",
+            "我的密码",
+            "密碼",
+            "パスワード",
+            "비밀번호",
+            "كلمة المرور",
+            "पासवर्ड",
+            "my PIN",
+            "pins",
+            "passcode",
+            "door code",
+            "one-time pin",
+            "vault combination",
+            "number for the lock",
+            "SSN",
+            "social security no.",
+            "passport no",
+            "national insurance number",
+            "tax id",
+            "Sozialversicherungsnummer",
+            "Reisepassnummer",
+            "cvv2",
+            "cvc",
+            "puk",
+            "otp",
+            "Geheimzahl",
+            "apikey",
+            "api_key",
+            "access-token",
+            "clientsecret",
+            "sharedaccesskey",
+            "licence key",
+            "sshkey",
+            "my_token",
+            "credentials",
+            "auth",
+            "login",
+            "log in",
+            "Schlüssel",
+            "schlussel",
+            "jeton",
+            "llave",
+            "密钥",
+            "mastercard",
+            "credit card",
+            "Kartennummer",
+            "numéro de carte",
+            "tarjeta",
+            "seed words",
+            "backup phrase",
+            "bearer",
+            "basic",
+        ] {
+            assert!(named.is_match(name), "{name}");
+        }
+        for other in ["my opinion", "shopping", "the encoder", "a monkey", "a spinning top", "discard it"] {
+            assert!(!named.is_match(other), "{other}");
+        }
+    }
 }
