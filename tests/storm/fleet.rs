@@ -222,8 +222,8 @@ impl Fleet {
         for _ in 0..100 {
             if let Ok((generation, partitions)) = newest_generation().await {
                 let key = format!("p{:02}", i64::from(number) % partitions);
-                // The number of partitions may change in between; then the exchange is gone.
-                if publish(&format!("recall.remember.g{generation}"), &key, &id).await.is_ok() {
+                // The number of partitions may change in between; then the exchange is gone. What a broker that comes up refuses is not in it.
+                if matches!(publish(&format!("recall.remember.g{generation}"), &key, &id).await, Ok(true)) {
                     self.poison.insert(id);
                     return;
                 }
@@ -303,12 +303,19 @@ pub(crate) async fn finished() -> sqlx::Result<i64> {
     number("SELECT count(*) FROM runs").await
 }
 
-async fn publish(exchange: &str, key: &str, id: &str) -> lapin::Result<()> {
+/// Sends a message that is no call; whether the broker took it.
+async fn publish(exchange: &str, key: &str, id: &str) -> lapin::Result<bool> {
     let connection = lapin::Connection::connect(&variable("AMQP_URL"), lapin::ConnectionProperties::default()).await?;
     let channel = connection.create_channel().await?;
     channel.confirm_select(lapin::options::ConfirmSelectOptions::default()).await?;
     let properties = lapin::BasicProperties::default().with_delivery_mode(2).with_message_id(id.into());
     let options = lapin::options::BasicPublishOptions::default();
-    channel.basic_publish(exchange.into(), key.into(), options, b"no call", properties).await?.await?;
-    connection.close(200, "done".into()).await
+    let confirm = channel.basic_publish(exchange.into(), key.into(), options, b"no call", properties).await?.await?;
+    let taken = confirm.is_ack();
+    if !taken {
+        println!("{id} was refused by the broker and is sent again");
+    }
+    // Taken is taken, however the connection ends.
+    let _closed = connection.close(200, "done".into()).await;
+    Ok(taken)
 }
