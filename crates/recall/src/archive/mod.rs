@@ -11,7 +11,7 @@ mod open;
 mod stamp;
 mod transcript;
 
-use std::io::{BufRead as _, Read as _};
+use std::io::{BufRead, Read as _};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -99,22 +99,38 @@ pub(crate) fn read(path: &Path) -> std::io::Result<Archive> {
 /// Reads an archive part by part: a file with a conversation on each line is never held whole.
 ///
 /// # Errors
-/// The file cannot be opened or unpacked.
+/// The file cannot be opened or read.
 pub(crate) fn each(
     input: &Input,
     mapping: Option<&Mapping>,
     visit: &mut dyn FnMut(Archive) -> ControlFlow<()>,
 ) -> std::io::Result<()> {
-    let mut reader = open::unpacked(&input.path)?;
+    let source = Source { file: &input.name, stem: &input.stem, mapping };
+    let read = open::unpacked(&input.path).and_then(|reader| parts(&source, reader, visit));
+    match read {
+        Err(error) if open::is_broken(&error) => {
+            let bad = vec![source.bad(1, "the packed file is broken or cut off")];
+            // Whether more is wanted is of no use after the last part.
+            let _last = visit(Archive { conversations: Vec::new(), bad });
+            Ok(())
+        }
+        read => read,
+    }
+}
+
+fn parts(
+    source: &Source<'_>,
+    mut reader: Box<dyn BufRead>,
+    visit: &mut dyn FnMut(Archive) -> ControlFlow<()>,
+) -> std::io::Result<()> {
     let mut head = Vec::new();
     reader.read_until(b'\n', &mut head)?;
-    let source = Source { file: &input.name, stem: &input.stem, mapping };
-    if lines::are_conversations(&head, mapping) {
-        return lines::stream(&source, head, &mut reader, visit);
+    if lines::are_conversations(&head, source.mapping) {
+        return lines::stream(source, head, &mut reader, visit);
     }
     reader.read_to_end(&mut head)?;
     // Whether more is wanted is of no use after the only part.
-    let _last = visit(whole_file(&source, &head));
+    let _last = visit(whole_file(source, &head));
     Ok(())
 }
 
@@ -126,7 +142,10 @@ fn whole_file(source: &Source<'_>, bytes: &[u8]) -> Archive {
         archive.bad.push(source.bad(1, "the file is empty"));
     } else if let Ok(value) = serde_json::from_str::<Value>(trimmed) {
         whole(source, value, &mut archive);
-    } else if trimmed.starts_with('{') || trimmed.starts_with('[') && looks_like_lines(trimmed) {
+    } else if trimmed.starts_with('{')
+        || trimmed.starts_with('[') && looks_like_lines(trimmed)
+        || is_mostly_json(trimmed)
+    {
         lines::all(source, &text, &mut archive);
     } else if source.mapping.is_some() || trimmed.starts_with('[') && !transcript::has_stamp(trimmed) {
         let error = serde_json::from_str::<Value>(trimmed).map_err(|error| (error.line(), error.to_string()));
@@ -161,6 +180,17 @@ impl Source<'_> {
 
 fn looks_like_lines(text: &str) -> bool {
     text.lines().next().is_some_and(|line| serde_json::from_str::<Value>(line).is_ok())
+}
+
+/// Whether most lines are JSON objects, though perhaps not the first.
+fn is_mostly_json(text: &str) -> bool {
+    let is_object = |line: &str| line.starts_with('{') && serde_json::from_str::<Value>(line).is_ok();
+    let (objects, all) = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .fold((0, 0), |(objects, all), line| (objects + usize::from(is_object(line)), all + 1));
+    objects > 0 && objects * 2 >= all
 }
 
 /// A file that is one JSON value.
@@ -446,5 +476,69 @@ mod tests {
         let archive = read_text("z.txt", b"no speaker here\n");
         assert_eq!(archive.bad[0].line, 1);
         assert!(!read_text("e.txt", b"").bad.is_empty());
+    }
+
+    #[test]
+    fn a_first_line_that_is_no_json_takes_no_other_line_with_it() {
+        let archive = read_text(
+            "x.jsonl",
+            b"oops\n{\"role\":\"user\",\"content\":\"I own a boat.\"}\n{\"role\":\"user\",\"content\":\"Red.\"}\n",
+        );
+        assert_eq!((archive.bad.len(), archive.bad[0].line, said(&archive).len()), (1, 1, 2));
+    }
+
+    #[test]
+    fn a_packed_file_that_is_cut_off_is_a_bad_one_and_not_the_end() {
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        std::io::Write::write_all(&mut packer, "Ana: I row\n".repeat(900).as_bytes()).unwrap();
+        let packed = packer.finish().unwrap();
+        let archive = read_text("t.txt.gz", &packed[..packed.len() / 2]);
+        assert_eq!(
+            (archive.conversations.len(), archive.bad[0].reason.as_str()),
+            (0, "the packed file is broken or cut off")
+        );
+    }
+
+    /// Speakers, times and words of a transcript, and how many of its lines are bad.
+    fn talk(text: &str) -> (Vec<(String, String, String)>, usize) {
+        let archive = read_text("t.txt", text.as_bytes());
+        let field = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).unwrap_or("-").to_owned();
+        let messages = archive.conversations.iter().flat_map(|conversation| &conversation.messages);
+        let turns =
+            messages.map(|(_, one)| (field(one, "name"), field(one, "timestamp"), field(one, "content"))).collect();
+        (turns, archive.bad.len())
+    }
+
+    #[test]
+    fn times_before_and_behind_speakers_are_read_in_every_usual_form() {
+        for (line, time) in [
+            ("[2025-05-02T10:00:00+02:00] Ana: hi", "2025-05-02T10:00:00+02:00"),
+            ("2025-05-02T10:00:00Z Ana: hi", "2025-05-02T10:00:00+00:00"),
+            ("2025-05-02 10:00 Ana: hi", "2025-05-02T10:00:00"),
+            ("2/13/25, 1:07 PM Ana: hi", "2025-02-13T13:07:00"),
+            ("[2025-05-02] Ana: hi", "2025-05-02T00:00:00"),
+            ("Ana (2025-05-02): hi", "2025-05-02T00:00:00"),
+            ("[May 2, 2025 10:00 AM] Ana: hi", "2025-05-02T10:00:00"),
+        ] {
+            assert_eq!(talk(line), (vec![("Ana".into(), time.into(), "hi".into())], 0), "{line}");
+        }
+        assert_eq!(talk("ana: hi\nben: ho\n").0.len(), 2, "names without a capital letter");
+        assert_eq!(talk("Ana: it was on\n2025-05-02 10:00 sharp: ten\n").0.len(), 1, "a time in a sentence");
+    }
+
+    #[test]
+    fn nobody_says_what_another_said_where_lines_are_written_otherwise() {
+        let names = |text: &str| {
+            let (turns, bad) = talk(text);
+            (turns.into_iter().map(|(name, ..)| name).collect::<Vec<_>>().join(" "), bad)
+        };
+        let mixed = "[2025-05-02 10:00] Ana: hi\n[2025-05-02 10:01] Ben: ho\nAna: I own two goats\n";
+        assert_eq!(names(mixed), ("Ana Ben Ana".into(), 0));
+        let other = "[2025-05-02 10:00] Ana: hi\n[2025-05-02 10:01] Ben: ho\n2025-05-03 10:01 Cy: I own two goats\n";
+        assert_eq!(names(other), ("Ana Ben Cy".into(), 0));
+        let unread = "[2025-05-02 10:00] Ana: hi\n[2025-13-45 10:01] Ben: I own two goats\nand a hen\n[2025-05-02 10:02] Ana: ok\n";
+        assert_eq!(names(unread), ("Ana Ana".into(), 1));
+        let alone = "[2025-13-45 10:00] Ana: hi\n";
+        assert_eq!(names(alone), (String::new(), 1));
     }
 }
