@@ -59,7 +59,9 @@ pub enum LlmError {
     #[error("turn exceeds the limit of the model")]
     TooLong,
     /// The tape holds no reply to this request.
-    #[error("tape holds no reply for {request}")]
+    #[error(
+        "tape holds no reply for {request}; it answers only what it was recorded for: the same turns, cut into calls as then, prompt and model"
+    )]
     NotRecorded {
         /// Session, turns, prompt and hash of the request.
         request: String,

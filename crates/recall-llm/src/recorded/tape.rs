@@ -212,7 +212,11 @@ impl Tape {
     /// [`LlmError::Config`] where it cannot be opened, or as [`Tape::from_lines`].
     pub fn open(path: &Path) -> Result<Self, LlmError> {
         let wrong = |error| LlmError::Config(format!("tape {} cannot be opened: {error}", path.display()));
-        Self::from_lines(std::io::BufReader::new(std::fs::File::open(path).map_err(wrong)?))
+        let lines = std::io::BufReader::new(std::fs::File::open(path).map_err(wrong)?);
+        Self::from_lines(lines).map_err(|error| match error {
+            LlmError::Config(why) => LlmError::Config(format!("{}: {why}", path.display())),
+            other => other,
+        })
     }
 
     /// How it came to be, in the order of its parts.
