@@ -499,7 +499,8 @@ CREATE TABLE batches (
 CREATE INDEX batches_newest ON batches (namespace, created_at, batch_id);
 CREATE INDEX batches_open ON batches (namespace, command_hash) WHERE ended_at IS NULL;
 
--- Sessions as a reprocessing run knows them; live ones are neither read nor written by it. Gone when the run ends.
+-- Sessions as a reprocessing run knows them; live ones are neither read nor written by it. Gone when the run is
+-- done; those of a cancelled one go over to the next run of its command, or are gone after 14 days.
 CREATE TABLE batch_sessions (
     batch_id   TEXT NOT NULL,
     session_pk INTEGER NOT NULL,
@@ -512,7 +513,7 @@ CREATE TABLE batch_sessions (
 ) STRICT;
 CREATE INDEX batch_sessions_of_session ON batch_sessions (session_pk);
 
--- Turns a reprocessing run has read. Gone when the run ends.
+-- Turns a reprocessing run has read. Gone with its sessions.
 CREATE TABLE batch_turns (
     batch_id   TEXT NOT NULL,
     session_pk INTEGER NOT NULL,

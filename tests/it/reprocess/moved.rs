@@ -1,6 +1,6 @@
 //! Runs that are paused, resumed and cancelled by others, and archives that changed under them.
 
-use super::{SESSIONS, newest, prepare, reprocess};
+use super::{SESSIONS, newest, prepare, remembered, reprocess};
 use crate::world::{Backends, World, text};
 
 fn moved(world: &World, verb: &str, id: &str) {
@@ -50,13 +50,46 @@ async fn a_run_of_one_process_is_cancelled_through_that_process() {
     let mut world = World::new(Backends::Embedded).await;
     let file = prepare(&mut world).display().to_string();
     world.set("REPROCESS__CALLS_IN_FLIGHT", "1");
-    let place = world.reprocess(&["--turns-per-call", "1", &file]);
+    let place = world.reprocess(&["--turns-per-call", "4", &file]);
     let id = newest(&world)["run_id"].as_str().unwrap().to_owned();
     moved(&world, "cancel", &id);
     assert_eq!(world.ended(place).await, Some(1));
     let run = newest(&world);
     assert_eq!(run["status"], "cancelled");
     assert!(run["settled"].as_u64() < run["calls"].as_u64(), "{run:#}");
+    world.set("REPROCESS__CALLS_IN_FLIGHT", "16");
+    // The same command begins another run, which goes on where the first was ended: in the end nothing tells that it ever was.
+    let (code, said) = reprocess(&world, &["--turns-per-call", "4", &file]);
+    assert_eq!(code, Some(0), "{said}");
+    let again = newest(&world);
+    assert_ne!(again["run_id"], run["run_id"]);
+    assert_eq!((&again["status"], &again["settled"]), (&"done".into(), &again["calls"]), "{again:#}");
+    let mut other = World::new(Backends::Embedded).await;
+    let undisturbed = prepare(&mut other).display().to_string();
+    let (code, said) = reprocess(&other, &["--turns-per-call", "4", &undisturbed]);
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(remembered(&world), remembered(&other));
+}
+
+#[tokio::test]
+async fn a_conversation_that_stands_twice_in_an_archive_is_read_once() {
+    let mut world = World::new(Backends::Embedded).await;
+    let file = prepare(&mut world);
+    let whole = std::fs::read_to_string(&file).unwrap();
+    let first = whole.lines().next().unwrap();
+    std::fs::write(&file, format!("{whole}{first}\n{first}\n")).unwrap();
+    let path = file.display().to_string();
+    let (code, said) = reprocess(&world, &[&path]);
+    assert_eq!(code, Some(0), "{said}");
+    let run = newest(&world);
+    let sessions = SESSIONS as u64;
+    assert_eq!(
+        (&run["calls"], &run["done"], &run["known"]),
+        (&(sessions + 2).into(), &sessions.into(), &2.into()),
+        "{run:#}"
+    );
+    let (code, said) = reprocess(&world, &["--turns-per-call", "7", &path, &path]);
+    assert_eq!(code, Some(0), "a file named twice: {said}");
 }
 
 #[tokio::test]

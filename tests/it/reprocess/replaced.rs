@@ -98,6 +98,27 @@ fn active(lines: &[String]) -> BTreeSet<String> {
 }
 
 #[tokio::test]
+async fn the_same_command_again_reads_nothing_and_swaps_in_what_was_rolled_back() {
+    let mut world = World::new(Backends::Embedded).await;
+    let (former, id) = swapped(&mut world, Backends::Embedded);
+    let file = world.folder().join("talks.jsonl").display().to_string();
+    let (replaced, before) = (remembered(&world), super::counts(&world).await);
+    let args = ["--prompt", "v2", "--replace", file.as_str()];
+    let (code, said) = reprocess(&world, &args);
+    assert!(code == Some(0) && said.contains("nothing is read again"), "{said}");
+    assert_eq!((super::counts(&world).await, remembered(&world)), (before, replaced.clone()));
+    moved(&world, "rollback", &id, &[]);
+    assert_eq!(remembered(&world), former);
+    let (code, said) = reprocess(&world, &args);
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!((remembered(&world), newest(&world)["run_id"].as_str().unwrap()), (replaced.clone(), id.as_str()));
+    let (code, said) = reprocess(&world, &[&args[..], &["--anew"]].concat());
+    assert_eq!(code, Some(0), "{said}");
+    assert_ne!(newest(&world)["run_id"].as_str().unwrap(), id);
+    assert_eq!(remembered(&world), replaced);
+}
+
+#[tokio::test]
 async fn a_rollback_keeps_what_a_person_removed_away_and_what_was_said_meanwhile() {
     let mut world = World::new(Backends::Services).await;
     let (former, id) = swapped(&mut world, Backends::Services);

@@ -34,6 +34,11 @@ struct EndingRow {
 }
 
 #[derive(Deserialize)]
+struct TakenRow {
+    trace: TraceId,
+}
+
+#[derive(Deserialize)]
 struct StatusRow {
     status: BatchStatus,
 }
@@ -65,6 +70,15 @@ impl SqlStore {
         self.within(find(self, namespace, (&rows::OPEN, args))).await
     }
 
+    /// The run of a command that was done last.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn done_batch(&self, namespace: &str, command_hash: &str) -> Result<Option<BatchRecord>, StoreError> {
+        let args = vec![Arg::from(namespace), Arg::from(command_hash)];
+        self.within(find(self, namespace, (&rows::DONE, args))).await
+    }
+
     /// Runs of a namespace, newest first.
     ///
     /// # Errors
@@ -85,7 +99,19 @@ impl SqlStore {
         self.within(letters(self, (namespace, id), page)).await
     }
 
-    /// Moves a run on; one that is done or cancelled leaves nothing of its sessions.
+    /// Which of these calls another run gave up since this one began: their messages may be off the queue.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn taken_off(
+        &self,
+        (namespace, id): (&str, &BatchId),
+        traces: &[&TraceId],
+    ) -> Result<Vec<TraceId>, StoreError> {
+        self.within(taken_off(self, (namespace, id), traces)).await
+    }
+
+    /// Moves a run on; one that is done leaves nothing of its sessions, and one that is cancelled leaves them to the same command.
     ///
     /// # Errors
     /// [`StoreError::Missing`]; [`StoreError::Conflict`] where it has ended.
@@ -144,6 +170,11 @@ async fn create(store: &SqlStore, batch: &NewBatch) -> Result<(), StoreError> {
         Arg::from(batch.actor.as_str()),
     ];
     sql::execute(&mut work, store.text(&rows::CREATE), args).await?;
+    // One that replaces reads every call anew, and so from the beginning.
+    for statement in [&rows::TAKE_SESSIONS, &rows::TAKE_TURNS].into_iter().filter(|_| !batch.staged) {
+        let whose = [batch.id.as_str(), batch.namespace.as_str(), batch.command_hash.as_str()].map(Arg::from);
+        sql::execute(&mut work, store.text(statement), whose.into()).await?;
+    }
     Ok(work.commit().await?)
 }
 
@@ -195,7 +226,7 @@ async fn move_to(
     let mut work = store.begin(Reach::Tenant(namespace)).await?;
     let args = [namespace, id.as_str(), to.as_str(), by, reason].map(Arg::from).into();
     let moved = sql::execute(&mut work, store.text(&rows::MOVE), args).await? > 0;
-    if moved && matches!(to, BatchStatus::Done | BatchStatus::Cancelled) {
+    if moved && to == BatchStatus::Done {
         for statement in [&rows::END_SESSIONS, &rows::END_TURNS] {
             sql::execute(&mut work, store.text(statement), vec![Arg::from(id.as_str())]).await?;
         }
@@ -228,6 +259,17 @@ async fn endings(
     let args = vec![Arg::from(namespace), sql::json(&traces)?, Arg::from(id.as_str())];
     let found: Vec<EndingRow> = sql::many(&mut connection, store.text(&rows::ENDINGS), args).await?;
     Ok(found.into_iter().map(|row| (row.trace, row.how)).collect())
+}
+
+async fn taken_off(
+    store: &SqlStore,
+    (namespace, id): (&str, &BatchId),
+    traces: &[&TraceId],
+) -> Result<Vec<TraceId>, StoreError> {
+    let mut connection = store.reader(Reach::Tenant(namespace)).await?;
+    let args = vec![Arg::from(namespace), sql::json(&traces)?, Arg::from(id.as_str())];
+    let found: Vec<TakenRow> = sql::many(&mut connection, store.text(&rows::TAKEN_OFF), args).await?;
+    Ok(found.into_iter().map(|row| row.trace).collect())
 }
 
 async fn erasures(store: &SqlStore, namespace: &str) -> Result<Erasures, StoreError> {

@@ -57,6 +57,8 @@ pub struct NewBatch {
     pub turns: u64,
     /// Who asked for it.
     pub actor: String,
+    /// What it says stands beside the memories until it is swapped in.
+    pub staged: bool,
 }
 
 /// A run as it is kept, with what its calls came to so far.

@@ -42,6 +42,12 @@ pub(crate) static OPEN: Statement = Statement::new(concat!(
     " WHERE b.namespace = $1 AND b.command_hash = $2 AND b.ended_at IS NULL ORDER BY b.created_at DESC, b.batch_id DESC LIMIT 1"
 ));
 
+pub(crate) static DONE: Statement = Statement::new(concat!(
+    "SELECT ",
+    batch_json!(),
+    " WHERE b.namespace = $1 AND b.command_hash = $2 AND b.status = 'done' ORDER BY b.created_at DESC, b.batch_id DESC LIMIT 1"
+));
+
 /// What has ended stays as it is.
 pub(crate) static MOVE: Statement = Statement::new(
     "UPDATE batches SET status = $3, moved_by = $4, reason = $5, changed_at = {now},
@@ -68,6 +74,15 @@ pub(crate) static ENDINGS: Statement = Statement::new(
     FROM call_events e WHERE e.namespace = $1 AND e.batch_id = $3 AND e.event = 'dropped' AND e.call_id {in texts $2}",
 );
 
+/// Calls that other runs dropped or gave up as dead since this one began.
+pub(crate) static TAKEN_OFF: Statement = Statement::new(
+    "SELECT CAST({object}('trace', e.call_id) AS TEXT) FROM call_events e JOIN batches b ON b.batch_id = $3
+    WHERE e.namespace = $1 AND e.batch_id <> $3 AND e.event = 'dropped' AND e.last_at >= b.created_at AND e.call_id {in texts $2}
+    UNION
+    SELECT CAST({object}('trace', d.id) AS TEXT) FROM dead_letters d JOIN batches b ON b.batch_id = $3
+    WHERE d.namespace = $1 AND d.batch_id <> $3 AND d.died_at >= b.created_at AND d.id {in texts $2}",
+);
+
 /// That a call of a run is not done, and why; once however often it arrives.
 pub(crate) static DROPPED: Statement = Statement::new(
     "INSERT INTO call_events (call_id, namespace, event, class, reason, actor, times, first_at, last_at, batch_id)
@@ -83,14 +98,29 @@ pub(crate) static END_SESSIONS: Statement = Statement::new("DELETE FROM batch_se
 
 pub(crate) static END_TURNS: Statement = Statement::new("DELETE FROM batch_turns WHERE batch_id = $1");
 
+/// The run of the same command that was cancelled last, if nothing was begun with it since: what it had read is what goes before.
+macro_rules! cancelled_before {
+    () => {
+        "(SELECT b.batch_id FROM batches b WHERE b.namespace = $2 AND b.command_hash = $3 AND b.batch_id <> $1 AND b.status = 'cancelled'
+            ORDER BY b.created_at DESC, b.batch_id DESC LIMIT 1)"
+    };
+}
+
+pub(crate) static TAKE_SESSIONS: Statement =
+    Statement::new(concat!("UPDATE batch_sessions SET batch_id = $1 WHERE batch_id = ", cancelled_before!()));
+
+pub(crate) static TAKE_TURNS: Statement =
+    Statement::new(concat!("UPDATE batch_turns SET batch_id = $1 WHERE batch_id = ", cancelled_before!()));
+
 /// What calls left that came to their end after their run, and words of runs nobody went on with for 14 days.
 pub(crate) static SWEEP_SESSIONS: Statement = Statement::new(
     "DELETE FROM batch_sessions WHERE batch_id IN (SELECT b.batch_id FROM batches b
-        WHERE b.ended_at IS NOT NULL OR b.changed_at <= {now} - 1209600000000)",
+        WHERE b.status = 'done' OR b.changed_at <= {now} - 1209600000000)",
 );
 
 pub(crate) static SWEEP_TURNS: Statement = Statement::new(
-    "DELETE FROM batch_turns WHERE batch_id IN (SELECT b.batch_id FROM batches b WHERE b.ended_at IS NOT NULL)",
+    "DELETE FROM batch_turns WHERE batch_id IN (SELECT b.batch_id FROM batches b
+        WHERE b.status = 'done' OR b.status = 'cancelled' AND b.changed_at <= {now} - 1209600000000)",
 );
 
 #[derive(Deserialize)]

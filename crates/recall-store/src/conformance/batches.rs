@@ -27,6 +27,7 @@ on_both! {
     a_checkpoint_never_goes_back,
     calls_are_told_by_how_they_ended,
     calls_of_a_cancelled_run_are_dropped_with_a_reason,
+    the_next_run_of_a_command_goes_on_with_the_sessions_of_a_cancelled_one,
     what_an_erased_person_had_said_before_is_refused_unless_the_person_is_named,
     state_goes_with_the_run,
 }
@@ -53,6 +54,7 @@ async fn begin(ground: &Ground, number: u128) {
         calls: 7,
         turns: 21,
         actor: "operator:cli".into(),
+        staged: false,
     };
     ground.store.create_batch(&batch).await.unwrap();
 }
@@ -240,6 +242,29 @@ async fn calls_of_a_cancelled_run_are_dropped_with_a_reason(ground: &Ground) {
     later.batch = of(2, later.clone()).batch;
     assert_eq!(ground.store.window(&later).await.unwrap().earlier, Earlier::Nothing);
     assert!(ground.store.endings(("shop", &id(2)), &[&waits.trace_id]).await.unwrap().is_empty());
+}
+
+async fn the_next_run_of_a_command_goes_on_with_the_sessions_of_a_cancelled_one(ground: &Ground) {
+    begin(ground, 1).await;
+    let done = of(1, call("u1", "s1", 1, &["I keep two goats."]));
+    ground.store.commit(&run(&done, 0, 0, &[])).await.unwrap();
+    let dropped = of(1, call("u1", "s1", 2, &["And a hen."]));
+    ground.store.move_batch(("shop", &id(1)), BatchStatus::Cancelled, BY).await.unwrap();
+    assert_eq!(ground.store.sweep().await.unwrap().states, 0);
+    begin(ground, 2).await;
+    let again = of(2, dropped.clone());
+    let window = ground.store.window(&again).await.unwrap();
+    assert_eq!((window.version, &window.turns), (1, &done.turns), "what was said before");
+    assert_eq!(ground.store.window(&of(2, done.clone())).await.unwrap().seen, [TurnId("1".into())]);
+    // Its message was in the queue first, and the next run's was left out beside it.
+    let asked = [&done.trace_id, &dropped.trace_id];
+    assert!(ground.store.taken_off(("shop", &id(2)), &asked).await.unwrap().is_empty());
+    ground.store.drop_call(&dropped, "cancelled", "its run was cancelled").await.unwrap();
+    assert_eq!(ground.store.taken_off(("shop", &id(2)), &asked).await.unwrap(), [dropped.trace_id.clone()]);
+    assert!(ground.store.taken_off(("shop", &id(1)), &asked).await.unwrap().is_empty(), "its own end is no news to it");
+    ground.store.move_batch(("shop", &id(2)), BatchStatus::Cancelled, BY).await.unwrap();
+    ground.raw("UPDATE batches SET changed_at = 1").await.unwrap();
+    assert_eq!(ground.store.sweep().await.unwrap().states, 2, "words of a run nobody goes on with");
 }
 
 async fn what_an_erased_person_had_said_before_is_refused_unless_the_person_is_named(ground: &Ground) {

@@ -75,6 +75,9 @@ pub(crate) struct ReprocessArgs {
     /// `recall run rollback` gives back what stood before.
     #[arg(long)]
     pub replace: bool,
+    /// Read everything anew though a run of the same command with --replace was done before; otherwise that one is swapped in again.
+    #[arg(long, requires = "replace")]
+    pub anew: bool,
     /// Only tell what would be read, and what it would take.
     #[arg(long)]
     pub dry_run: bool,

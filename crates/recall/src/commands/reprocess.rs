@@ -43,6 +43,12 @@ pub(super) async fn run(args: ReprocessArgs, config: &Config) -> anyhow::Result<
         return estimated(&args, &survey);
     }
     let there = unfinished(&args, &place.store, (&command_hash, &archive_hash)).await?;
+    if there.is_none() && args.replace && !args.anew {
+        let done = place.store.done_batch(&args.namespace, &command_hash).await.map_err(wire::explained)?;
+        if let Some(run) = done.filter(|run| run.archive_hash == archive_hash) {
+            return done_before(&args, &place.store, run).await;
+        }
+    }
     let run = match there {
         Some(run) => resumed(&place.store, run).await?,
         None => {
@@ -56,6 +62,15 @@ pub(super) async fn run(args: ReprocessArgs, config: &Config) -> anyhow::Result<
     let job = Job { beside: job.replaces.then(|| id.clone()), ..job };
     let fed = place.feed(config, job, run, archive_hash).await?;
     ended(&args, &place.store, (&namespace, &id), fed).await
+}
+
+/// The same archives were read by the same command: what that said is put in its place where it is not, and nothing is read again.
+async fn done_before(args: &ReprocessArgs, store: &SqlStore, run: BatchRecord) -> anyhow::Result<ExitCode> {
+    eprintln!("{} has read the same; nothing is read again (--anew does)", run.id);
+    let (namespace, id, dead) = (run.namespace.clone(), run.id.clone(), run.dead);
+    swapped_in(store, (&namespace, &id), dead).await?;
+    tell(store, run, args.json).await?;
+    Ok(if dead == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Puts a run that is done in the place of what it read again; with dead letters that is for a person to decide.
@@ -179,6 +194,7 @@ async fn begun(
         calls: survey.calls,
         turns: survey.turns,
         actor: ACTOR.to_owned(),
+        staged: job.replaces,
     };
     store.create_batch(&batch).await.map_err(wire::explained)?;
     eprintln!("{} begins: {} calls", batch.id, batch.calls);

@@ -23,8 +23,13 @@ pub(super) async fn moved(args: SwapArgs, way: Swap, config: &Config) -> anyhow:
     let swapped = match store.swap(run, (way, execution), &deed).await {
         Ok(swapped) => swapped,
         Err(error) => {
-            let far = store.standing(run).await.ok().map(far).unwrap_or_default();
-            return Err(wire::explained(error).context(format!("{far}ask again to go on")));
+            let standing = store.standing(run).await.ok();
+            let error = wire::explained(error);
+            // Of a run that is not there, or never stood aside, there is nothing to go on with.
+            return Err(match standing {
+                Some(standing) => error.context(format!("{}ask again to go on", far(standing))),
+                None => error,
+            });
         }
     };
     if args.json {

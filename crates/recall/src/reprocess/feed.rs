@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use recall_broker::{Broker, BrokerError, Envelope};
 use recall_core::class::Class;
 use recall_core::id::{BatchId, TraceId};
@@ -16,6 +16,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::lanes::Lanes;
+use super::progress::{bar, told};
 use super::reader::Numbered;
 use crate::wire;
 
@@ -107,6 +108,7 @@ impl Feeding {
             let is_over = self.source.is_none() && self.lanes.open() == 0;
             if is_over || self.noted.elapsed() >= CHECKPOINT {
                 self.note().await?;
+                self.send_again().await?;
             }
             self.show().await;
             if self.status == BatchStatus::Cancelled {
@@ -169,7 +171,7 @@ impl Feeding {
             let Some((number, call)) = self.lanes.next() else { return Ok(()) };
             let envelope = Envelope::new(call, None);
             match self.feed.door.publish(&envelope).await {
-                Ok(()) => self.lanes.fed(number, &envelope.call),
+                Ok(()) => self.lanes.fed(number, envelope.call),
                 Err(error) => {
                     self.lanes.give_back(number, envelope.call);
                     if matches!(error, BrokerError::Unavailable(_) | BrokerError::Full) {
@@ -191,6 +193,27 @@ impl Feeding {
             match self.endings(&some).await {
                 Ok(ended) => ended.iter().for_each(|(trace, how)| self.lanes.end(trace, *how)),
                 Err(error) => return self.away(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends calls once more whose message another run may have taken off the queue: a queue keeps one message of a call, so that what was
+    /// sent for this run may never have gone in beside that of a run that was cancelled.
+    async fn send_again(&mut self) -> anyhow::Result<()> {
+        let flying: Vec<TraceId> = self.lanes.flying().cloned().collect();
+        for some in flying.chunks(ASKED) {
+            let taken = match self.feed.store.taken_off(self.whose(), &some.iter().collect::<Vec<_>>()).await {
+                Ok(taken) => taken,
+                Err(error) => return self.away(error),
+            };
+            for trace in taken {
+                let Some(call) = self.lanes.once_more(&trace) else { continue };
+                if let Err(error) = self.feed.door.publish(&Envelope::new(call, None)).await {
+                    // It is tried again at the next checkpoint.
+                    self.lanes.not_yet(&trace);
+                    self.trouble = Some(error.to_string());
+                }
             }
         }
         Ok(())
@@ -257,26 +280,4 @@ impl Feeding {
         }
         self.bar.set_message(told(&self.feed.run, self.status, self.trouble.as_deref()));
     }
-}
-
-fn told(run: &BatchRecord, status: BatchStatus, trouble: Option<&str>) -> String {
-    let cost = run.usage.cost_micros as f64 / 1e6;
-    let mut told = format!("{} memories, cost {cost:.2}, {} dead", run.stored, run.dead);
-    if status != BatchStatus::Running {
-        told.push_str(&format!(", {}", status.as_str()));
-    }
-    if let Some(trouble) = trouble {
-        told.push_str(&format!(", waits: {trouble}"));
-    }
-    told
-}
-
-fn bar(run: &BatchRecord) -> ProgressBar {
-    let bar = ProgressBar::new(run.calls);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} calls, {per_sec}, {eta} left, {msg}") {
-        bar.set_style(style);
-    }
-    bar.set_position(run.settled);
-    bar.reset_eta();
-    bar
 }

@@ -1,5 +1,6 @@
 //! Which call is fed next: sessions side by side, the calls of each in order, and how far from the beginning all of them ended.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use recall_core::call::Call;
@@ -15,8 +16,10 @@ const A_SESSION: usize = 2;
 #[derive(Debug)]
 pub(super) struct Lanes {
     sessions: VecDeque<Session>,
-    /// Numbers and sessions of calls on their way.
-    flying: HashMap<TraceId, (u64, String)>,
+    /// Calls on their way.
+    flying: HashMap<TraceId, Flying>,
+    /// Of every call that did not end, the numbers under which the archives hold it once more.
+    twins: HashMap<TraceId, Vec<u64>>,
     /// Calls that ended ahead of one that did not, and whether they were known before.
     ahead: BTreeMap<u64, bool>,
     settled: u64,
@@ -31,10 +34,20 @@ struct Session {
     flying: usize,
 }
 
+#[derive(Debug)]
+struct Flying {
+    number: u64,
+    session: String,
+    call: Call,
+    /// It was sent once more, since another run may have taken its message off the queue.
+    again: bool,
+}
+
 impl Lanes {
     /// From a checkpoint.
     pub(super) fn after(settled: u64, known: u64) -> Self {
-        Self { sessions: VecDeque::new(), flying: HashMap::new(), ahead: BTreeMap::new(), settled, known, waiting: 0 }
+        let (sessions, flying, twins) = (VecDeque::new(), HashMap::new(), HashMap::new());
+        Self { sessions, flying, twins, ahead: BTreeMap::new(), settled, known, waiting: 0 }
     }
 
     /// So many calls from the beginning ended, and so many of them were known before.
@@ -79,6 +92,11 @@ impl Lanes {
     }
 
     fn queue(&mut self, number: u64, call: Call) {
+        match self.twins.entry(call.trace_id.clone()) {
+            // It ends with the first.
+            Entry::Occupied(mut twins) => return twins.get_mut().push(number),
+            Entry::Vacant(first) => first.insert(Vec::new()),
+        };
         let key = call.session_key();
         self.waiting += 1;
         if let Some(session) = self.sessions.iter_mut().find(|session| session.key == key) {
@@ -112,17 +130,31 @@ impl Lanes {
     }
 
     /// A call is on its way.
-    pub(super) fn fed(&mut self, number: u64, call: &Call) {
+    pub(super) fn fed(&mut self, number: u64, call: Call) {
         let key = call.session_key();
         if let Some(session) = self.sessions.iter_mut().find(|session| session.key == key) {
             session.flying += 1;
         }
-        self.flying.insert(call.trace_id.clone(), (number, key));
+        self.flying.insert(call.trace_id.clone(), Flying { number, session: key, call, again: false });
+    }
+
+    /// A call on its way that is to be sent once more; `None` where it was, or came to its end.
+    pub(super) fn once_more(&mut self, trace: &TraceId) -> Option<Call> {
+        let flying = self.flying.get_mut(trace).filter(|flying| !flying.again)?;
+        flying.again = true;
+        Some(flying.call.clone())
+    }
+
+    /// A call could not be sent once more.
+    pub(super) fn not_yet(&mut self, trace: &TraceId) {
+        if let Some(flying) = self.flying.get_mut(trace) {
+            flying.again = false;
+        }
     }
 
     /// A call on its way came to its end.
     pub(super) fn end(&mut self, trace: &TraceId, how: Ending) {
-        let Some((number, key)) = self.flying.remove(trace) else { return };
+        let Some(Flying { number, session: key, .. }) = self.flying.remove(trace) else { return };
         if let Some(at) = self.sessions.iter().position(|session| session.key == key) {
             let is_over = self.sessions.get_mut(at).is_some_and(|session| {
                 session.flying -= 1;
@@ -133,6 +165,9 @@ impl Lanes {
             }
         }
         self.end_number(number, how == Ending::Known);
+        for twin in self.twins.remove(trace).unwrap_or_default() {
+            self.end_number(twin, true);
+        }
     }
 
     /// A call ended without ever being on its way.
@@ -172,7 +207,7 @@ mod tests {
     fn feed(lanes: &mut Lanes) -> Vec<u64> {
         let mut fed = Vec::new();
         while let Some((number, call)) = lanes.next() {
-            lanes.fed(number, &call);
+            lanes.fed(number, call);
             fed.push(number);
         }
         fed
@@ -212,5 +247,32 @@ mod tests {
         lanes.take((0..2).map(|number| call(number, "a")).collect());
         lanes.take(vec![Numbered { number: 2, call: None }, call(3, "a")]);
         assert_eq!((feed(&mut lanes), lanes.checkpoint()), (vec![3], (3, 1)));
+    }
+
+    #[test]
+    fn a_call_that_stands_there_again_ends_with_the_first_and_counts_as_known() {
+        let mut lanes = Lanes::after(0, 0);
+        let twin = |number, of| Numbered { number, ..call(of, "a") };
+        lanes.take(vec![call(0, "a"), twin(1, 0), call(2, "a")]);
+        assert_eq!(feed(&mut lanes), [0, 2]);
+        lanes.take(vec![twin(3, 2)]);
+        for id in [1, 3] {
+            lanes.end(&TraceId::new(Ulid(id)), Ending::Done);
+        }
+        assert_eq!((lanes.checkpoint(), lanes.open(), lanes.waiting(), lanes.in_flight()), ((4, 2), 0, 0, 0));
+    }
+
+    #[test]
+    fn a_call_is_sent_once_more_once() {
+        let mut lanes = Lanes::after(0, 0);
+        lanes.take(vec![call(0, "a")]);
+        let trace = TraceId::new(Ulid(1));
+        assert!(lanes.once_more(&trace).is_none(), "it is not on its way");
+        assert_eq!(feed(&mut lanes), [0]);
+        assert!(lanes.once_more(&trace).is_some() && lanes.once_more(&trace).is_none());
+        lanes.not_yet(&trace);
+        assert!(lanes.once_more(&trace).is_some());
+        lanes.end(&trace, Ending::Done);
+        assert!(lanes.once_more(&trace).is_none());
     }
 }

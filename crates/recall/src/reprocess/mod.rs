@@ -3,6 +3,7 @@
 
 mod feed;
 mod lanes;
+mod progress;
 mod reader;
 mod survey;
 
@@ -16,6 +17,7 @@ use recall_core::id::BatchId;
 use recall_core::keys::Key;
 use recall_core::prompt::{Library, Prompt};
 use recall_core::settings::Settings;
+use recall_llm::recorded::Tape;
 use recall_store::batches::Erasures;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -43,7 +45,7 @@ impl Identity {
     /// That of a configuration, with the prompt asked for or the namespace's own.
     ///
     /// # Errors
-    /// There is no such prompt; the tape cannot be read.
+    /// There is no such prompt; the tape cannot be read, or holds a line that is no entry.
     pub(crate) fn of(
         model: &ModelConfig,
         library: &Library,
@@ -55,7 +57,10 @@ impl Identity {
             Provider::Openai => ("openai", model.model.clone()),
             Provider::Recorded => {
                 let tape = std::fs::read(&model.tape);
-                let tape = tape.with_context(|| format!("tape {} cannot be read", model.tape.display()))?;
+                let of = || format!("tape {} cannot be read", model.tape.display());
+                let tape = tape.with_context(of)?;
+                // Here, before anything is begun with it.
+                Tape::from_lines(tape.as_slice()).with_context(of)?;
                 ("recorded", hex::encode(Sha256::digest(tape)))
             }
         };
