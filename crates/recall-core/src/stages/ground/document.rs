@@ -15,6 +15,7 @@ use crate::candidate::Candidate;
 use crate::context::Context;
 use crate::evidence::Support;
 use crate::lexicon::{abroad, bare, people};
+use crate::reading::references;
 use crate::stage::Reason;
 use crate::text::{self, TokenKind};
 
@@ -46,18 +47,35 @@ pub(super) fn rests_on_text(candidate: &Candidate, claim: &Claim, passage: &Pass
         |word: &String| matches!(bare(word), "user" | "assistant") || people::relative(bare(word)).is_some();
     // A short fact about a thing that is named has to be told as exactly as one about a person.
     let is_open = candidate.subject.is_empty() || claim.register != Register::Stated;
-    matches!(claim.agent, Agent::Thing | Agent::Open)
+    is_about_a_thing(candidate, claim)
         && is_open
         && names_nobody(&candidate.subject)
         && !claim.words.iter().any(of_somebody)
         && is_text(passage)
 }
 
+/// "The bridge carries …" of the subject "bridge" is as much about a thing as a sentence that begins with none.
+fn is_about_a_thing(candidate: &Candidate, claim: &Claim) -> bool {
+    match &claim.agent {
+        Agent::Thing | Agent::Open => true,
+        Agent::Named(names) => {
+            let subject = text::fold(&candidate.subject);
+            names.iter().all(|name| subject.split_whitespace().any(|word| bare(word) == name))
+        }
+        Agent::User | Agent::Assistant | Agent::Relative { .. } => false,
+    }
+}
+
 fn names_nobody(subject: &str) -> bool {
     const PRONOUNS: &[&str] = &["he", "she", "they", "i", "we", "you"];
     text::tokens(subject).iter().filter(|token| token.kind != TokenKind::Symbol).all(|token| {
         let word = bare(&token.folded);
-        !token.capital && !abroad::is_user(word) && !people::is_person(word) && !PRONOUNS.contains(&word)
+        !token.capital
+            && !abroad::is_user(word)
+            && !people::is_person(word)
+            && !PRONOUNS.contains(&word)
+            // Some write "ana" for "Ana".
+            && !references::is_first_name(word)
     })
 }
 
