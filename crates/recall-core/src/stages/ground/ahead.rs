@@ -14,7 +14,7 @@ pub(super) fn lies_ahead(claim: &Claim, passage: &Passage<'_>, piece: &Piece, wo
     let tells = match claim.register {
         Register::Stated => true,
         Register::Long => matches!(claim.agent, Agent::User | Agent::Relative { .. }),
-        Register::Sentence | Register::Framed => false,
+        Register::Sentence | Register::Document | Register::Framed => false,
     };
     if !tells
         || claim.says(OWED)

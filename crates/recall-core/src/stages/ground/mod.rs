@@ -11,6 +11,7 @@ mod beside;
 mod bond;
 mod claim;
 mod compared;
+mod document;
 mod endings;
 mod exchanged;
 mod generalisation;
@@ -51,6 +52,7 @@ use crate::stage::Reason;
 
 use passage::Passage;
 use quotes::Place;
+use register::Register;
 use sources::Assistant;
 use support::Lack;
 
@@ -76,11 +78,15 @@ const MOST_ITEMS: usize = 200;
 
 /// The objections that need the words of claim and sources, in their order.
 fn carried(cx: &Context<'_>, candidate: &Candidate, places: &[Place<'_>]) -> Result<(Support, f64), Reason> {
-    let claim = claim::read(candidate, &speakers(cx.reading));
+    let mut claim = claim::read(candidate, &speakers(cx.reading));
     if claim.items.len() > MOST_ITEMS {
         return Err(Reason::UnsupportedDetail);
     }
     let passage = Passage::new(places);
+    if document::rests_on_text(candidate, &claim, &passage) {
+        claim.register = Register::Document;
+        return against_text(cx, candidate, &claim, &passage);
+    }
     let mut alignment = alignment::align(&claim, &passage);
     alignment::refocus(&bond::standings(cx, &claim, &passage), &claim, &passage, &mut alignment);
     assertion::asserted(&claim, &passage, &alignment)?;
@@ -96,6 +102,21 @@ fn carried(cx: &Context<'_>, candidate: &Candidate, places: &[Place<'_>]) -> Res
     polarity::agrees(&claim, &passage, &alignment)?;
     modality::agrees(&claim, &passage, &alignment)?;
     generalisation::fits(&claim, &passage, &alignment)?;
+    Ok(found)
+}
+
+/// The objections that are left where nobody of the conversation is spoken of.
+fn against_text(
+    cx: &Context<'_>,
+    candidate: &Candidate,
+    claim: &claim::Claim,
+    passage: &Passage<'_>,
+) -> Result<(Support, f64), Reason> {
+    let alignment = alignment::align(claim, passage);
+    let found = document::support(cx, claim, passage, &alignment);
+    let found = second_opinion(cx, candidate, found)?;
+    value::stands(cx, candidate, claim, passage)?;
+    polarity::agrees(claim, passage, &alignment)?;
     Ok(found)
 }
 

@@ -20,7 +20,9 @@ use crate::stage::Reason;
 pub(super) fn agrees(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> Result<(), Reason> {
     let flipped = claim.parts().into_iter().any(|part| match claim.register {
         Register::Stated => is_flipped(claim, passage, alignment, part),
-        Register::Long | Register::Sentence | Register::Framed => is_plainly_flipped(claim, passage, alignment, part),
+        Register::Long | Register::Sentence | Register::Document | Register::Framed => {
+            is_plainly_flipped(claim, passage, alignment, part)
+        }
     });
     if flipped { Err(Reason::PolarityFlip) } else { Ok(()) }
 }

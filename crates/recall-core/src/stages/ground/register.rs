@@ -13,6 +13,8 @@ pub(super) enum Register {
     Long,
     /// A long sentence about no one person, which should keep close to its source.
     Sentence,
+    /// About nobody of the conversation, and held against a text ([`super::document`]).
+    Document,
     /// What somebody says, thinks or feels of something: "Ana encourages Bo".
     Framed,
 }

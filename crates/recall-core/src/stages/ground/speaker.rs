@@ -55,7 +55,9 @@ pub(super) fn speaks(
         Register::Stated | Register::Framed => {
             predicate.and_then(&bonds).or_else(|| quoted(passage, &|piece| bond(claim, passage, piece, &standings)))
         }
-        Register::Long | Register::Sentence => predicate.and_then(&bonds).max(said_of_all(claim, &bonds)),
+        Register::Long | Register::Sentence | Register::Document => {
+            predicate.and_then(&bonds).max(said_of_all(claim, &bonds))
+        }
     };
     let own = best == Some(Bond::Own) && claim.register == Register::Stated;
     let best = if own && object_is_foreign(claim, passage, alignment, &standings) { Some(Bond::Foreign) } else { best };

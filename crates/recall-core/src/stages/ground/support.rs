@@ -94,7 +94,9 @@ fn heavy(register: Register) -> &'static [(Kind, Reason)] {
     match register {
         Register::Stated => HEAVY,
         Register::Long => HEAVY.split_at_checked(4).map_or(HEAVY, |(named, _)| named),
-        Register::Sentence | Register::Framed => HEAVY.split_at_checked(3).map_or(HEAVY, |(named, _)| named),
+        Register::Sentence | Register::Document | Register::Framed => {
+            HEAVY.split_at_checked(3).map_or(HEAVY, |(named, _)| named)
+        }
     }
 }
 
@@ -116,7 +118,7 @@ struct Limits {
 fn limits(register: Register, language: Language) -> Limits {
     match (register, language) {
         (_, Language::Other) => Limits { supported: 0.85, blocked: 0.75 },
-        (Register::Sentence, Language::English) => Limits { supported: 0.85, blocked: 0.75 },
+        (Register::Sentence | Register::Document, Language::English) => Limits { supported: 0.85, blocked: 0.75 },
         (Register::Stated, Language::English) => Limits { supported: 0.85, blocked: 0.75 },
         (Register::Long, Language::English) => Limits { supported: 0.58, blocked: 0.42 },
         (Register::Framed, Language::English) => Limits { supported: 0.47, blocked: 0.4 },
@@ -195,7 +197,7 @@ fn stands_elsewhere(claim: &Claim, alignment: &Alignment) -> bool {
         Register::Stated => all > 0 && shown == 0,
         Register::Framed => all > 2 && shown == 0,
         Register::Long => (shown as f64) <= SHARE * all as f64,
-        Register::Sentence => false,
+        Register::Sentence | Register::Document => false,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Tables of claims and what grounding has to say of them.
 
+mod document;
 mod everyday;
 mod judge;
 mod measures;
