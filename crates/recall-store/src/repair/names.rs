@@ -3,7 +3,7 @@
 
 mod cast;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use serde_json::json;
@@ -49,8 +49,9 @@ pub(crate) static SPOKEN_OF: Sql = Sql::new(
 /// The unique index looks at each row as it is written: those that change leave their names before one takes another's.
 pub(crate) static LEAVE: Sql = Sql::new("UPDATE entities SET name_key = entity_id WHERE entity_id {in texts $1}");
 
-pub(crate) static DROP_LEARNT: Sql =
-    Sql::new("DELETE FROM entity_aliases WHERE by_hand = 0 AND entity_id || ' ' || alias_key {in texts $1}");
+pub(crate) static DROP_LEARNT: Sql = Sql::new(
+    "DELETE FROM entity_aliases WHERE entity_id {in texts $1} AND by_hand = 0 AND entity_id || ' ' || alias_key {in texts $2}",
+);
 
 row! {
     /// What an entity is known as.
@@ -104,11 +105,15 @@ struct SpokenOf {
 pub(super) async fn settle(store: &SqlStore, work: &mut AnyConnection, ground: &mut Ground) -> Result<(), StoreError> {
     let scope = || vec![Arg::Number(ground.scope_id)];
     let there: Vec<There> = sql::many(work, store.text(&THERE), scope()).await?;
+    // What nobody named, as in most scopes, is as it was; one that was taken out of another has no name of its own yet.
+    if there.iter().all(|one| one.said == 0 && one.key != one.id) {
+        return Ok(());
+    }
     let said: Vec<Said> = sql::many(work, store.text(&SAID), scope()).await?;
     let spoken: Vec<SpokenOf> = sql::many(work, store.text(&SPOKEN_OF), scope()).await?;
     let spoken = spoken.into_iter().flat_map(|of| [Some(of.subject), of.object]).flatten().collect();
     let Settled { known, aliases } = settled(&there, &said, &spoken);
-    let (mut changed, mut lost, mut learnt) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut changed, mut lost, mut learnt) = (Vec::new(), BTreeMap::new(), Vec::new());
     for (before, now) in there.iter().filter_map(|one| Some((one, known.get(&one.id)?))) {
         if !before.is(now) {
             changed.push(now);
@@ -122,7 +127,7 @@ pub(super) async fn settle(store: &SqlStore, work: &mut AnyConnection, ground: &
         let held: BTreeSet<&str> = before.aliases.iter().flatten().map(|alias| alias.key.as_str()).collect();
         let of_calls = before.aliases.iter().flatten().filter(|alias| alias.by_hand == 0);
         let gone = of_calls.filter(|alias| !theirs.is_some_and(|theirs| theirs.contains_key(&alias.key)));
-        lost.extend(gone.map(|alias| format!("{} {}", before.id, alias.key)));
+        lost.extend(gone.map(|alias| (format!("{} {}", before.id, alias.key), &before.id)));
         let new = theirs.into_iter().flatten().filter(|(key, _)| !held.contains(key.as_str()));
         learnt.extend(new.map(|(key, alias)| AliasRow {
             entity_id: before.id.clone(),
@@ -132,9 +137,14 @@ pub(super) async fn settle(store: &SqlStore, work: &mut AnyConnection, ground: &
         }));
     }
     let ids: Vec<&str> = changed.iter().map(|now| now.entity_id.as_str()).collect();
-    sql::execute(work, store.text(&LEAVE), vec![sql::json(&ids)?]).await?;
+    if !ids.is_empty() {
+        sql::execute(work, store.text(&LEAVE), vec![sql::json(&ids)?]).await?;
+    }
     update(store, work, &["entity_id"], &changed).await?;
-    sql::execute(work, store.text(&DROP_LEARNT), vec![sql::json(&lost)?]).await?;
+    let (whose, lost): (BTreeSet<&String>, BTreeSet<&String>) = lost.iter().map(|(alias, id)| (*id, alias)).unzip();
+    if !lost.is_empty() {
+        sql::execute(work, store.text(&DROP_LEARNT), vec![sql::json(&whose)?, sql::json(&lost)?]).await?;
+    }
     insert(store, work, &learnt).await
 }
 
