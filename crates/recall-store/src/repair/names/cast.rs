@@ -26,14 +26,9 @@ impl There {
         self.said == 0 && self.waits == 1
     }
 
-    fn known_as(&self, name: &str, key: String, waits: bool) -> KnownAs {
-        KnownAs {
-            entity_id: self.id.clone(),
-            name: name.to_owned(),
-            name_key: key,
-            kind: self.kind.clone(),
-            waits: i64::from(waits),
-        }
+    /// Known by a name.
+    fn known_as(&self, name: &str, key: String) -> KnownAs {
+        KnownAs { entity_id: self.id.clone(), name: name.to_owned(), name_key: key, kind: self.kind.clone(), waits: 0 }
     }
 }
 
@@ -110,7 +105,7 @@ impl<'a> Cast<'a> {
     /// What people named, and the owner of the scope, stays as it is.
     fn keep(&mut self, one: &There) {
         let key = self.free_key(one);
-        self.know(one.known_as(&one.name, key, false));
+        self.know(one.known_as(&one.name, key));
     }
 
     /// Other names that people gave are nobody else's.
@@ -135,7 +130,7 @@ impl<'a> Cast<'a> {
             Some(_) if is_own && has_name => {}
             Some(kind) if is_own => {
                 if self.is_free(&said.key, &whole.id) {
-                    let known = whole.known_as(&said.name, said.key.clone(), false);
+                    let known = whole.known_as(&said.name, said.key.clone());
                     self.know(KnownAs { kind: kind.clone(), ..known });
                 } else {
                     self.wanted.entry(whole.id.clone()).or_insert_with(|| said.name.clone());
@@ -159,7 +154,7 @@ impl<'a> Cast<'a> {
         let numbered = (2_u32..).map(|number| format!("{name} ({number})"));
         let free = std::iter::once(name.clone()).chain(numbered).find(|name| self.is_free(&fold(name), &one.id));
         let name = free.unwrap_or(name);
-        self.know(one.known_as(&name, fold(&name), false));
+        self.know(one.known_as(&name, fold(&name)));
     }
 
     /// Nobody knows it. It keeps its name, so that it is the one once somebody says it again.
@@ -167,12 +162,12 @@ impl<'a> Cast<'a> {
         if one.is_over() {
             return;
         }
-        let waits = one.said > 0 && !self.heard.contains(one.id.as_str());
+        let waits = i64::from(one.said > 0 && !self.heard.contains(one.id.as_str()));
         let key = if one.merged_into.is_some() { one.key.clone() } else { self.free_key(one) };
         if one.merged_into.is_none() {
             self.bear(key.clone(), &one.id);
         }
-        self.settled.known.insert(one.id.clone(), one.known_as(&one.name, key, waits));
+        self.settled.known.insert(one.id.clone(), KnownAs { waits, ..one.known_as(&one.name, key) });
     }
 }
 
