@@ -138,25 +138,40 @@ CREATE TABLE entities (
     kind        TEXT NOT NULL,
     merged_into TEXT,
     created_at  INTEGER NOT NULL,
-    -- The reprocessing run that made it known; absent once anybody else speaks of it.
-    learnt_by   TEXT,
-    -- 1 while that run waits to be swapped in: nobody else knows it. Without a run nobody knows it any more: its name is erased.
+    -- 1 while nobody knows it: no call that speaks of it counts, or its name is erased.
     waits       INTEGER NOT NULL DEFAULT 0 CHECK (waits IN (0, 1)),
+    -- 1 once a person gave it name or kind; those stay.
+    by_hand     INTEGER NOT NULL DEFAULT 0 CHECK (by_hand IN (0, 1)),
     CONSTRAINT entities_scope UNIQUE (entity_id, scope_id),
     CONSTRAINT entities_merged FOREIGN KEY (merged_into, scope_id) REFERENCES entities (entity_id, scope_id)
 ) STRICT;
 CREATE INDEX entities_of_scope ON entities (scope_id);
-CREATE UNIQUE INDEX entities_one_name ON entities (scope_id, name_key) WHERE merged_into IS NULL AND waits = 0;
-CREATE UNIQUE INDEX entities_one_name_of_run ON entities (scope_id, name_key, learnt_by) WHERE merged_into IS NULL AND waits = 1;
+CREATE UNIQUE INDEX entities_one_name ON entities (scope_id, name_key) WHERE merged_into IS NULL;
 
+-- Other names that are known now: of calls that count, and (by_hand = 1) of people.
 CREATE TABLE entity_aliases (
     entity_id TEXT NOT NULL REFERENCES entities,
     alias_key TEXT NOT NULL,
     alias     TEXT NOT NULL,
-    learnt_by TEXT,
-    waits     INTEGER NOT NULL DEFAULT 0 CHECK (waits IN (0, 1)),
+    by_hand   INTEGER NOT NULL DEFAULT 0 CHECK (by_hand IN (0, 1)),
     PRIMARY KEY (entity_id, alias_key)
 ) STRICT;
+
+-- What each call calls whom: the name with what it takes it for, then other names (without a kind). Names and kinds of entities are worked
+-- out again from these whenever calls are taken back or restored.
+CREATE TABLE names_said (
+    trace_id  TEXT NOT NULL REFERENCES runs,
+    ordinal   INTEGER NOT NULL,
+    scope_id  INTEGER NOT NULL,
+    entity_id TEXT NOT NULL,
+    name      TEXT NOT NULL,
+    name_key  TEXT NOT NULL,
+    kind      TEXT,
+    PRIMARY KEY (trace_id, ordinal),
+    CONSTRAINT names_said_entity FOREIGN KEY (entity_id, scope_id) REFERENCES entities (entity_id, scope_id)
+) STRICT;
+CREATE INDEX names_said_of_scope ON names_said (scope_id);
+CREATE INDEX names_said_of_entity ON names_said (entity_id);
 
 CREATE TABLE memories (
     memory_id          TEXT PRIMARY KEY,

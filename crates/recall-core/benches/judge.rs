@@ -190,8 +190,8 @@ fn near() -> Near {
     Near {
         epoch: 1,
         entities: vec![entity(1, "user", EntityKind::User), entity(2, "Miso", EntityKind::Animal)],
-        suppressions: Vec::new(),
         memories: memories.collect(),
+        ..Near::default()
     }
 }
 

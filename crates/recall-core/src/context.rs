@@ -1,5 +1,7 @@
 //! What the judgement of a call may look at: the reading of its turns and a fresh snapshot of the scope.
 
+use std::collections::BTreeMap;
+
 use crate::claim::{ClaimKey, Suppression};
 use crate::entity::{self, Entity, EntityKind};
 use crate::id::EntityId;
@@ -26,6 +28,9 @@ pub struct Near {
     pub epoch: i64,
     /// Every entity of the scope.
     pub entities: Vec<Entity>,
+    /// Entities that nobody knows of, since what was said of them was taken back or waits for a run, by their folded names: whoever says
+    /// the name speaks of them.
+    pub hidden: BTreeMap<String, EntityId>,
     /// Every suppressed claim of the scope.
     pub suppressions: Vec<Suppression>,
     /// Memories that are not deleted and share an attribute or the topic of a claim key with a candidate.

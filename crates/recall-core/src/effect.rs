@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::entity::Entity;
+use crate::entity::{Entity, EntityKind};
 use crate::evidence::Source;
 use crate::id::{EntityId, MemoryId};
 use crate::memory::Memory;
@@ -68,6 +68,19 @@ pub enum Words {
     Change,
 }
 
+/// What a call by itself calls a person or thing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Naming {
+    /// Whom.
+    pub entity: EntityId,
+    /// The name it goes by in this call.
+    pub name: String,
+    /// What the call takes it for.
+    pub kind: EntityKind,
+    /// Other names and roles it has there.
+    pub aliases: Vec<String>,
+}
+
 /// Everything reconcile decided for a call.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Changes {
@@ -75,6 +88,9 @@ pub struct Changes {
     pub entities: Vec<Entity>,
     /// Names learnt for known entities ("my sister Priya" after "my sister").
     pub aliases: Vec<(EntityId, String)>,
+    /// What the call calls whom, known before or not: what is left of names once another call is taken back.
+    #[serde(default)]
+    pub namings: Vec<Naming>,
     /// In the order they must be carried out: what loses its place makes room first, so `by` of a [`Effect::Supersede`]
     /// may name a memory that a later [`Effect::Insert`] of the same list brings.
     pub effects: Vec<Effect>,

@@ -91,16 +91,20 @@ id!(/// A key of a caller.
     ApiKeyId, "key_");
 
 impl TraceId {
-    /// The trace id an idempotency key leads to: the same key in the same namespace always meets the same id. Its last 40 bits
-    /// vouch for the others, so that every process of the installation recognises it.
+    /// The trace id an idempotency key leads to: the same key in the same namespace always meets the same id.
     pub fn from_idempotency_key(key: &Key, namespace: &str, idempotency_key: &str) -> Self {
-        let digest = leading_u128(&key.digest(&["trace", namespace, idempotency_key]));
-        let leading = digest >> VOUCHING_BITS;
+        Self::vouched(key, namespace, Ulid(leading_u128(&key.digest(&["trace", namespace, idempotency_key]))))
+    }
+
+    /// The trace id of a call of a namespace. The last 40 bits vouch for the others, so that every process of the installation
+    /// recognises an id it gave away.
+    pub fn vouched(key: &Key, namespace: &str, made_from: Ulid) -> Self {
+        let leading = made_from.0 >> VOUCHING_BITS;
         Self::new(Ulid(leading << VOUCHING_BITS | vouching(key, namespace, leading)))
     }
 
-    /// Whether an idempotency key of this namespace led to this id; told from the id alone.
-    pub fn is_from_idempotency_key(&self, key: &Key, namespace: &str) -> bool {
+    /// Whether this installation gave the id to a call of this namespace; told from the id alone.
+    pub fn is_vouched(&self, key: &Key, namespace: &str) -> bool {
         let (leading, last) = (self.ulid().0 >> VOUCHING_BITS, self.ulid().0 & VOUCHING_MASK);
         vouching(key, namespace, leading) == last
     }
@@ -153,15 +157,19 @@ mod tests {
     }
 
     #[test]
-    fn an_id_of_an_idempotency_key_is_recognised_by_its_own_installation_and_namespace_only() {
+    fn an_id_is_recognised_by_its_own_installation_and_namespace_only() {
         let (ours, theirs) = (Key::new("k", "ours"), Key::new("k", "theirs"));
         let id = TraceId::from_idempotency_key(&ours, "shop", "order 7");
         assert_eq!(id, TraceId::from_idempotency_key(&ours, "shop", "order 7"));
         assert_ne!(id, TraceId::from_idempotency_key(&ours, "shop", "order 8"));
         assert_ne!(id, TraceId::from_idempotency_key(&ours, "stall", "order 7"));
-        assert!(id.is_from_idempotency_key(&ours, "shop"));
-        assert!(!id.is_from_idempotency_key(&ours, "stall"));
-        assert!(!id.is_from_idempotency_key(&theirs, "shop"));
-        assert!(!TraceId::new(Ulid::from_parts(1_700_000_000_000, 5)).is_from_idempotency_key(&ours, "shop"));
+        assert!(id.is_vouched(&ours, "shop"));
+        assert!(!id.is_vouched(&ours, "stall"));
+        assert!(!id.is_vouched(&theirs, "shop"));
+        let fresh = Ulid::from_parts(1_700_000_000_000, 5 << 40);
+        assert!(!TraceId::new(fresh).is_vouched(&ours, "shop"));
+        let id = TraceId::vouched(&ours, "shop", fresh);
+        assert!(id.is_vouched(&ours, "shop") && !id.is_vouched(&ours, "stall") && !id.is_vouched(&theirs, "shop"));
+        assert_eq!(id.ulid().timestamp_ms(), 1_700_000_000_000);
     }
 }

@@ -141,6 +141,15 @@ pub struct Wording {
 }
 
 impl Memory {
+    /// Where it stands for whoever looks at it: its status, or why it does not count. What was deleted for good has no words.
+    pub fn standing(&self) -> &'static str {
+        match self.deleted_at {
+            None => self.status.as_str(),
+            Some(_) if self.content.is_empty() => "deleted",
+            Some(_) => "withdrawn",
+        }
+    }
+
     /// The words it is told in.
     pub fn wording(&self) -> Wording {
         Wording {

@@ -19,6 +19,19 @@ pub enum Owner {
     Account(String),
 }
 
+impl Owner {
+    /// Whether it can be one.
+    ///
+    /// # Errors
+    /// [`InvalidScope::Id`] names the field that is empty, too long, or holds control characters.
+    pub fn check(&self) -> Result<(), InvalidScope> {
+        match self {
+            Self::User(id) => check_id("user_id", id),
+            Self::Account(id) => check_id("account_id", id),
+        }
+    }
+}
+
 /// Namespace, owner and optional agent.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "RawScope", into = "RawScope")]
@@ -52,10 +65,7 @@ impl Scope {
         if namespace == EVERY {
             return Err(InvalidScope::Every);
         }
-        match &owner {
-            Owner::User(id) => check_id("user_id", id)?,
-            Owner::Account(id) => check_id("account_id", id)?,
-        }
+        owner.check()?;
         if let Some(agent) = &agent_id {
             check_id("agent_id", agent)?;
         }

@@ -76,7 +76,20 @@ pub enum AtSource {
 #[serde(transparent)]
 pub struct TurnId(pub String);
 
+/// What ids begin with that no caller gave.
+const DERIVED: &str = "auto-";
+
 impl TurnId {
+    /// The id of a turn that has none, from what it is.
+    pub fn derived(fingerprint: &str) -> Self {
+        Self(format!("{DERIVED}{fingerprint}"))
+    }
+
+    /// Whether no caller gave it.
+    pub fn is_derived(&self) -> bool {
+        self.0.starts_with(DERIVED)
+    }
+
     /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0

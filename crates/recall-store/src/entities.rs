@@ -48,27 +48,38 @@ pub struct EntityPatch {
 }
 
 row! {
-    /// A person or thing of a scope.
-    EntityRow: "entities", "ON CONFLICT (entity_id) DO NOTHING" {
+    /// A person or thing of a scope. One that nobody knew of is known again once somebody speaks of it.
+    EntityRow: "entities", "ON CONFLICT (entity_id) DO UPDATE SET waits = 0, name = excluded.name, name_key = excluded.name_key,
+        kind = CASE WHEN entities.by_hand = 1 THEN entities.kind ELSE excluded.kind END WHERE excluded.waits = 0 AND entities.waits = 1 AND entities.merged_into IS NULL" {
         entity_id: String,
         scope_id: i64,
         name: String,
         name_key: String,
         kind: String,
         created_at: i64,
-        learnt_by: Option<String>,
         waits: i64,
     }
 }
 
 row! {
-    /// Another name of an entity. One that only a reprocessing run knew is everybody's once somebody else learns it.
-    AliasRow: "entity_aliases", "ON CONFLICT (entity_id, alias_key) DO UPDATE SET learnt_by = NULL, waits = 0
-        WHERE excluded.learnt_by IS NULL" {
+    /// Another name of an entity. One that a person gave stays theirs.
+    AliasRow: "entity_aliases", "ON CONFLICT (entity_id, alias_key) DO UPDATE SET by_hand = 1 WHERE excluded.by_hand = 1" {
         entity_id: String,
         alias_key: String,
         alias: String,
-        learnt_by: Option<String>,
-        waits: i64,
+        by_hand: i64,
+    }
+}
+
+row! {
+    /// What a call calls an entity.
+    NameRow: "names_said", "" {
+        trace_id: String,
+        ordinal: i64,
+        scope_id: i64,
+        entity_id: String,
+        name: String,
+        name_key: String,
+        kind: Option<String>,
     }
 }

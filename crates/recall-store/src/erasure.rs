@@ -48,6 +48,13 @@ pub struct Receipt {
     pub erased_at: Moment,
 }
 
+impl Receipt {
+    /// Whether there was anything to take away.
+    pub fn found(&self) -> bool {
+        self.rows.values().chain(self.accounts.iter().flat_map(|of| of.rows.values())).any(|rows| *rows > 0)
+    }
+}
+
 /// What an erasure took out of one scope of an account: the person's turns, their quotes, and what only they said.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OfAccount {

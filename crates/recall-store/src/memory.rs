@@ -75,7 +75,7 @@ fn query(filter: &MemoryFilter, after: &Place, page: &PageRequest) -> Query {
     query.with_some(" AND n.session_id = ?", filter.session_id.as_deref());
     query.with_some(" AND m.subject_id = ?", filter.subject.as_ref().map(|id| id.as_str()));
     query.with_some(
-        " AND (e.name_key = ? OR EXISTS (SELECT 1 FROM entity_aliases a WHERE a.entity_id = e.entity_id AND a.waits = 0 AND a.alias_key = ?))",
+        " AND (e.name_key = ? OR EXISTS (SELECT 1 FROM entity_aliases a WHERE a.entity_id = e.entity_id AND a.alias_key = ?))",
         filter.subject_name.as_deref().map(recall_core::text::fold),
     );
     query.with_some(" AND m.memory_type = ?", filter.memory_type.map(|kind| kind.as_str()));

@@ -34,9 +34,15 @@ pub(crate) static NEIGHBOURS: Statement = Statement::new(concat!(
         'revision', scope.revision,
         'entities', {json}((SELECT {array}({object}('id', e.entity_id, 'name', e.name, 'kind', e.kind,
                 'aliases', {json}((SELECT {array}(a.alias ORDER BY a.alias_key) FROM entity_aliases a
-                    WHERE a.entity_id = e.entity_id AND (a.waits = 0 OR a.learnt_by = $4)))) ORDER BY e.entity_id)
+                    WHERE a.entity_id = e.entity_id)),
+                'of_run', {json}((SELECT {array}(g.name ORDER BY g.name_key) FROM names_said g
+                    JOIN staged_calls y ON y.trace_id = g.trace_id
+                    WHERE $4 <> '' AND y.batch = $4 AND g.entity_id = e.entity_id AND g.kind IS NULL))) ORDER BY e.entity_id)
             FROM entities e WHERE e.scope_id = scope.scope_id AND e.merged_into IS NULL
-                AND (e.waits = 0 OR e.learnt_by = $4))),
+                AND (e.waits = 0 OR EXISTS (SELECT 1 FROM names_said g JOIN staged_calls y ON y.trace_id = g.trace_id
+                    WHERE $4 <> '' AND y.batch = $4 AND g.entity_id = e.entity_id)))),
+        'hidden', {json}((SELECT {array}({object}('id', h.entity_id, 'name_key', h.name_key)) FROM entities h
+            WHERE h.scope_id = scope.scope_id AND h.merged_into IS NULL AND h.waits = 1)),
         'suppressions', {json}((SELECT ",
     suppressions_json!(),
     "
@@ -54,6 +60,7 @@ pub(crate) static NEIGHBOURS: Statement = Statement::new(concat!(
 struct Answer {
     revision: i64,
     entities: Option<Vec<StoredEntity>>,
+    hidden: Option<Vec<HiddenEntity>>,
     suppressions: Option<Vec<StoredSuppression>>,
     memories: Option<Vec<StoredMemory>>,
 }
@@ -64,6 +71,14 @@ struct StoredEntity {
     name: String,
     kind: EntityKind,
     aliases: Option<Vec<String>>,
+    /// Other names that the asking run gives it.
+    of_run: Option<Vec<String>>,
+}
+
+#[derive(Deserialize)]
+struct HiddenEntity {
+    id: EntityId,
+    name_key: String,
 }
 
 #[derive(Deserialize)]
@@ -97,6 +112,7 @@ async fn near(store: &SqlStore, scope: &Scope, (keys, batch): (&NearKeys, &str))
     Ok(Near {
         epoch: answer.revision,
         entities: answer.entities.unwrap_or_default().into_iter().map(StoredEntity::into_entity).collect(),
+        hidden: answer.hidden.unwrap_or_default().into_iter().map(|hidden| (hidden.name_key, hidden.id)).collect(),
         suppressions: answer.suppressions.unwrap_or_default().into_iter().map(Suppression::from).collect(),
         memories: memories.collect::<Result<_, _>>()?,
     })
@@ -115,7 +131,8 @@ pub(crate) async fn suppressions(
 
 impl StoredEntity {
     fn into_entity(self) -> Entity {
-        Entity { id: self.id, name: self.name, kind: self.kind, aliases: self.aliases.unwrap_or_default() }
+        let names = [self.aliases, self.of_run].into_iter().flatten().flatten();
+        Entity { id: self.id, name: self.name, kind: self.kind, aliases: names.collect() }
     }
 }
 

@@ -6,7 +6,7 @@ use recall_core::stage::Reason;
 use serde_json::{Map, Value};
 
 use crate::edits::Edits;
-use crate::entities::{AliasRow, EntityRow};
+use crate::entities::{AliasRow, EntityRow, NameRow};
 use crate::table::{Json, Row, Table, row};
 
 /// The tables a commit fills, in an order in which rows may be inserted.
@@ -17,6 +17,7 @@ pub(crate) const COMMITTED: &[&Table] = &[
     BindingRow::TABLE,
     EntityRow::TABLE,
     AliasRow::TABLE,
+    NameRow::TABLE,
     MemoryRow::TABLE,
     SourceRow::TABLE,
     StatementRow::TABLE,

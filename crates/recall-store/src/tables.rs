@@ -57,6 +57,7 @@ pub(crate) const TABLES: &[Declared] = &[
     holds("spans", "trace_id of the person's runs", &["trace_id"]),
     holds("entities", "scope_id", &["scope_id", "entity_id"]),
     holds("entity_aliases", "entity_id of the person's entities", &["entity_id"]),
+    holds("names_said", "scope_id", &["scope_id", "entity_id", "trace_id"]),
     holds("memories", "scope_id", &["namespace", "scope_id", "memory_id"]),
     holds("sources", "memory_id of the person's memories", &["scope_id", "memory_id", "trace_id"]),
     holds("statements", "memory_id of the person's memories", &["scope_id", "memory_id", "trace_id"]),

@@ -117,10 +117,10 @@ pub(crate) struct OfArgs {
     #[arg(long, default_value = "default")]
     pub namespace: String,
     /// Of this person only.
-    #[arg(long)]
+    #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
     user: Option<String>,
     /// Of this account only.
-    #[arg(long, conflicts_with = "user")]
+    #[arg(long, conflicts_with = "user", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     account: Option<String>,
 }
 

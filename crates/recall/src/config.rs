@@ -1,5 +1,6 @@
 //! The configuration: defaults, file, environment and flags laid over each other, every unknown key refused.
 
+mod check;
 mod layers;
 mod url;
 
@@ -267,8 +268,31 @@ mod tests {
     #[test]
     fn a_flag_is_laid_over_and_a_wrong_type_is_named() {
         assert_eq!(load(None, &["worker.concurrency=3".into()]).expect("fine").worker.concurrency, 3);
-        let error = load(None, &["worker.concurrency=many".into()]).expect_err("no number");
-        assert!(error.to_string().contains("configuration is wrong"), "{error}");
+        let error = load(None, &["worker.concurrency=many".into()]).expect_err("no number").to_string();
+        assert!(error.starts_with("configuration is wrong: --set worker.concurrency: worker.concurrency: "), "{error}");
+        assert!(error.contains("many"), "{error}");
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_file_is_told_with_the_file_and_the_setting() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("recall.toml");
+        let table = [
+            ("[worker]\nconcurrency = \"many\"", "worker.concurrency: invalid type: string \"many\""),
+            ("[worker]\nconcurrency = 0", "worker.concurrency: must be at least 1"),
+            ("[queue]\nurl = \"amqp://localhost\"", "queue.url: is RabbitMQ but"),
+            ("[settings]\ntimezone = \"Mars\"", "settings.timezone: \"Mars\" is no IANA time zone"),
+            ("[namespaces.shop]\nmin_confidence = 2.0", "namespaces.shop.min_confidence: must be between 0 and 1"),
+            ("[store]\nurl = 5", "store.url: "),
+            ("[[api.keys]]\nname = \"a\"\nkey = \"k\"\nnamespace = \"*\"\nrole = \"boss\"", "api.keys[0].role: "),
+            ("[[api.keys]]\nname = \"a\"\nkey = \"k\"\nnamespace = \"*\"\nrole = \"admin\"", "api.keys[0].key: "),
+        ];
+        for (text, told) in table {
+            std::fs::write(&path, text).expect("written");
+            let error = load(Some(&path), &[]).expect_err(text).to_string();
+            let begin = format!("configuration is wrong: {}: {told}", path.display());
+            assert!(error.starts_with(&begin), "{error}\nnot\n{begin}");
+        }
     }
 
     #[test]

@@ -20,6 +20,15 @@ pub(crate) struct Cutter<'a> {
     pub skip_bad: bool,
 }
 
+/// A call that was cut.
+#[derive(Debug)]
+pub(crate) struct CutCall {
+    /// The call.
+    pub call: Call,
+    /// The line each of its turns begins on.
+    pub lines: Vec<usize>,
+}
+
 /// What tells a call from others: the same part of the same session always meets the same trace.
 pub(crate) struct Marks<'a> {
     /// Whose it is.
@@ -43,7 +52,7 @@ impl Cutter<'_> {
         conversation: &Conversation,
         key: Key<'_>,
         faults: &mut Vec<String>,
-    ) -> Vec<Option<Call>> {
+    ) -> Vec<Option<CutCall>> {
         let timezone = self.timezone.or(conversation.timezone.as_deref());
         let parts = conversation.messages.chunks(self.turns_per_call);
         parts.map(|part| self.call((file, session, whose), timezone, part, (key, &mut *faults))).collect()
@@ -55,14 +64,14 @@ impl Cutter<'_> {
         timezone: Option<&str>,
         part: &[(usize, Value)],
         (key, faults): (Key<'_>, &mut Vec<String>),
-    ) -> Option<Call> {
+    ) -> Option<CutCall> {
         let mut part = part.to_vec();
         while !part.is_empty() {
             let messages = Value::Array(part.iter().map(|(_, message)| message.clone()).collect());
             let text = messages.to_string();
             let marks = Marks { whose, session, timezone, messages: &text };
             let list = match admit(self.request(&marks, messages, key(&marks)), &self.entry) {
-                Ok(call) => return Some(call),
+                Ok(call) => return Some(CutCall { call, lines: part.iter().map(|(line, _)| *line).collect() }),
                 Err(list) => list,
             };
             faults.extend(list.iter().map(|fault| fault_line(file, fault, &part)));

@@ -49,7 +49,8 @@ pub(crate) struct MemoryView {
     pub event_until: Option<String>,
     /// `instant`, `day`, `week`, `month`, `season`, `year` or `unknown`.
     pub precision: String,
-    /// `active`, `superseded`, `disputed` or `expired`.
+    /// `active`, `superseded`, `disputed` or `expired`; `withdrawn` while it does not count, since it was forgotten or waits for a
+    /// run; `deleted` for good.
     pub status: String,
     /// Said from this moment on.
     pub valid_from: Option<String>,
@@ -117,7 +118,7 @@ impl From<&Memory> for MemoryView {
             event_at: moment(&memory.event_at),
             event_until: moment(&memory.event_until),
             precision: json(&memory.precision).as_str().unwrap_or_default().to_owned(),
-            status: memory.status.as_str().to_owned(),
+            status: memory.standing().to_owned(),
             valid_from: moment(&memory.valid_from),
             valid_until: moment(&memory.valid_until),
             superseded_by: memory.superseded_by.as_ref().map(ToString::to_string),

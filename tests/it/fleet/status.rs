@@ -42,6 +42,9 @@ async fn partitions_move_when_a_worker_joins_and_when_one_dies() {
         (&waiting["bulk"]["queued"], &waiting["live"]["parked"], &waiting["queue"]),
         (&0.into(), &0.into(), &"ok".into())
     );
+    let (status, trace) = world.get(&format!("/v1/traces/{call}")).await;
+    assert_eq!((status, &trace["status"]), (200, &"queued".into()), "{trace}");
+    assert!(trace["notes"][0].as_str().is_some_and(|note| note.contains("it waits in the queue")), "{trace}");
     let first = world.work();
     fleet_of(&world, 1).await;
     world.done(&call).await;

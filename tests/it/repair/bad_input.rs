@@ -7,6 +7,14 @@ use super::{call, plain_desk};
 /// Method, path, body, status, field that is named.
 type Bad = (&'static str, String, Value, u16, &'static str);
 
+/// An id of this very moment that nobody was given.
+fn made_up(trace: &str) -> String {
+    let mut id: Vec<char> = trace.chars().collect();
+    let last = id.pop();
+    id.push(if last == Some('0') { '1' } else { '0' });
+    id.into_iter().collect()
+}
+
 /// Requests about what another tenant holds, or nobody.
 fn requests_for_what_is_not_there(memory: &str, trace: &str) -> Vec<Bad> {
     let stranger = "mem_00000000000000000000000001";
@@ -37,6 +45,11 @@ fn requests_for_what_is_not_there(memory: &str, trace: &str) -> Vec<Bad> {
         ("DELETE", "/v1/suppressions/rsp_00000000000000000000000001?reason=x".into(), json!({}), 404, ""),
         ("POST", format!("/v1/memories/{memory}/settle"), why.clone(), 409, ""),
         ("GET", format!("/v1/memories/{stranger}/history"), json!({}), 404, ""),
+        ("GET", format!("/v1/traces/{trace}?namespace=other"), json!({}), 404, ""),
+        ("GET", format!("/v1/traces/{}", made_up(trace)), json!({}), 404, ""),
+        ("GET", "/v1/nothing".into(), json!({}), 404, ""),
+        ("PUT", "/v1/memories".into(), json!({}), 405, ""),
+        ("DELETE", "/v1/remember".into(), json!({}), 405, ""),
     ]
 }
 
@@ -82,6 +95,13 @@ fn requests_with_a_wrong_field(memory: &str) -> Vec<Bad> {
             "text",
         ),
         ("GET", "/v1/suppressions".into(), json!({}), 422, "user_id"),
+        ("GET", "/v1/memories?user_id=".into(), json!({}), 422, "user_id"),
+        ("GET", "/v1/memories?account_id=%07".into(), json!({}), 422, "account_id"),
+        ("GET", "/v1/memories/%FF".into(), json!({}), 400, "path"),
+        ("POST", "/v1/people/erase".into(), json!({ "user_id": "", "reason": "x" }), 422, "user_id"),
+        ("POST", "/v1/people/erase".into(), json!({ "user_id": "kim", "reason": "" }), 422, "reason"),
+        ("GET", "/v1/people/export?user_id=".into(), json!({}), 422, "user_id"),
+        ("POST", "/v1/traces/forget".into(), json!({ "user_id": "", "reason": "x" }), 422, "user_id"),
         ("GET", "/v1/audit?cursor=zz".into(), json!({}), 422, "cursor"),
         ("GET", "/v1/audit?memory_id=zz".into(), json!({}), 422, "memory_id"),
         ("GET", "/v1/audit?limit=0".into(), json!({}), 422, "limit"),

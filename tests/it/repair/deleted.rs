@@ -38,6 +38,7 @@ async fn a_deleted_claim_does_not_come_back_in_other_words() {
     let (status, tombstone) = world.get(&format!("/v1/memories/{id}")).await;
     assert_eq!((status, &tombstone["content"]), (200, &json!("")));
     assert!(tombstone["deleted_at"].is_string());
+    assert_eq!(tombstone["status"], "deleted");
     let second = world.remember(&call("kim", "s2", ("t2", at, "I am divorced, you know."))).await;
     let trace = world.done(&second).await;
     assert_eq!(trace["verdicts"][0]["reason"], "suppressed", "{trace:#}");

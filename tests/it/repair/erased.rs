@@ -33,6 +33,24 @@ async fn astray(world: &World, number: i64) {
 }
 
 #[tokio::test]
+async fn erasing_somebody_nobody_knows_says_that_nothing_was_found() {
+    let world = super::plain_desk().await;
+    let whom = json!({ "user_id": "nobody", "reason": "asked for" });
+    let done = world.done_with("POST", "/v1/people/erase", &whom).await;
+    assert_eq!(done["receipt"]["found"], false, "{done}");
+    let rows = done["receipt"]["rows"].as_object().unwrap();
+    assert!(rows.values().all(|rows| rows == 0), "{done}");
+    let trace = world.remember(&call("kim", "s1", ("t1", AT, "I collect lighthouses."))).await;
+    world.done(&trace).await;
+    let of_another = json!({ "namespace": "other", "user_id": "kim", "reason": "asked for" });
+    let theirs = world.done_with("POST", "/v1/people/erase", &of_another).await;
+    assert_eq!(theirs["receipt"]["rows"], done["receipt"]["rows"], "nothing is told of another tenant");
+    assert_eq!(theirs["receipt"]["found"], false);
+    let whom = json!({ "user_id": "kim", "reason": "asked for" });
+    assert_eq!(world.done_with("POST", "/v1/people/erase", &whom).await["receipt"]["found"], true);
+}
+
+#[tokio::test]
 async fn nothing_of_an_erased_person_is_left_in_a_table_or_a_safety_queue() {
     let mut world = World::new(Backends::Services).await;
     world.serve();

@@ -8,6 +8,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use lapin::options::ConfirmSelectOptions;
 use lapin::protocol::{AMQPErrorKind, AMQPSoftError};
+use lapin::tcp::AMQPUriTcpExt as _;
 use lapin::uri::AMQPUri;
 use lapin::{Channel, Connection, ConnectionProperties, ErrorKind, Event};
 use tokio::sync::{mpsc, watch};
@@ -36,6 +37,15 @@ pub(super) enum Trouble {
     /// The client library's error.
     #[error("request failed")]
     Failed(#[source] lapin::Error),
+    /// Nobody answers at the address of the broker.
+    #[error("cannot connect to {address}")]
+    Unreachable {
+        /// Host and port, without user and password.
+        address: String,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
 }
 
 impl From<Trouble> for BrokerError {
@@ -214,8 +224,7 @@ async fn supervise(mut link: Supervised) {
 }
 
 async fn open(link: &Supervised, generation: u64) -> Result<(Lease, watch::Sender<bool>), BrokerError> {
-    let properties = ConnectionProperties::default().with_connection_name(link.errand.name.into());
-    let connection = within(Connection::connect_uri(link.uri.clone(), properties)).await?;
+    let connection = connect(&link.uri, link.errand.name).await?;
     let channel = within(connection.create_channel()).await?;
     match link.errand.using {
         Use::Send => opening::to_send(&link.errand, &link.layout, (&connection, &channel)).await?,
@@ -224,6 +233,30 @@ async fn open(link: &Supervised, generation: u64) -> Result<(Lease, watch::Sende
     within(channel.confirm_select(ConfirmSelectOptions::default())).await?;
     let (show_blocked, blocked) = watch::channel(connection.status().blocked());
     Ok((Lease { generation, connection: Arc::new(connection), channel, blocked }, show_blocked))
+}
+
+/// Connects, or says at once that nobody answers there: the library may lose a failure of its first step, and its caller would wait out
+/// [`ANSWER_LIMIT`].
+async fn connect(uri: &AMQPUri, name: &str) -> Result<Connection, Trouble> {
+    let properties = ConnectionProperties::default().with_connection_name(name.into());
+    let (tell, mut told) = mpsc::unbounded_channel();
+    let reach = async move |uri: AMQPUri, runtime| {
+        let stream = uri.connect_async(&runtime).await;
+        stream.map_err(|error| {
+            // Whoever connects may have given up.
+            let _heard = tell.send(std::io::Error::new(error.kind(), error.to_string()));
+            lapin::Error::from(error)
+        })
+    };
+    let runtime = lapin::runtime::default_runtime().map_err(Trouble::Failed)?;
+    tokio::select! {
+        biased;
+        Some(source) = told.recv() => {
+            let address = format!("{}:{}", uri.authority.host, uri.authority.port);
+            Err(Trouble::Unreachable { address, source })
+        }
+        connected = within(Connection::connector(uri.clone(), runtime, reach, properties)) => connected,
+    }
 }
 
 /// Returns why the connection is of no more use; `None` where nobody uses it any more.

@@ -243,6 +243,16 @@ async fn a_password_is_in_no_error() {
     assert!(!format!("{error:?}").contains("hunter2"), "{error:?}");
 }
 
+#[tokio::test]
+async fn where_nobody_listens_is_told_with_host_and_port_and_no_password() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let limit = Settings { publish_limit: Duration::from_secs(3), ..Settings::default() };
+    let away = start(&format!("amqp://kim:hunter2@127.0.0.1:{port}/%2f"), limit).unwrap();
+    let error = away.publish(&envelope("s", 1)).await.err();
+    let said = format!("{error:?}");
+    assert!(said.contains(&format!("cannot connect to 127.0.0.1:{port}")) && !said.contains("hunter2"), "{said}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn callers_on_many_threads_each_get_their_own_confirm() {
     with_installation(async |installation| {

@@ -8,7 +8,7 @@ use super::compare::Match;
 use super::form::{Form, Statement};
 use super::spelling::Spelled;
 use super::words::{Word, WordKind, lemma};
-use super::{NORMALISER, Suppression};
+use super::{Normaliser, Suppression};
 use crate::id::{EntityId, SuppressionId};
 use crate::keys::{Key, KeyRing};
 
@@ -58,19 +58,29 @@ pub struct HashedPart {
 
 /// Keeps a claim as one that must not be learnt again. `entities` are its subject and, where there is one, its object.
 pub fn suppression_of(statement: &Statement<'_>, entities: Vec<EntityId>, key: &Key, id: SuppressionId) -> Suppression {
+    made_with(Normaliser::CURRENT, statement, entities, (key, id))
+}
+
+fn made_with(
+    normaliser: Normaliser,
+    statement: &Statement<'_>,
+    entities: Vec<EntityId>,
+    (key, id): (&Key, SuppressionId),
+) -> Suppression {
     let forms = forms(statement);
-    let told = forms.plain.as_ref().filter(|plain| plain.polarity != forms.told.polarity).unwrap_or(&forms.told);
+    let spelled = forms.plain.as_ref().filter(|_| normaliser.spells());
+    let told = spelled.filter(|plain| plain.polarity != forms.told.polarity).unwrap_or(&forms.told);
     let hashed = |plain: bool| {
         move |part: Part| HashedPart { hash: hash(key, &part), weight: part.weight, kind: part.kind, plain }
     };
-    let spelled = forms.plain.iter().flat_map(parts).map(hashed(true));
+    let spelled = spelled.into_iter().flat_map(parts).map(hashed(true));
     Suppression {
         id,
         entities,
         polarity: told.polarity,
         attribute: hash_attribute(key, &told.attribute),
         parts: parts(told).into_iter().map(hashed(false)).chain(spelled).collect(),
-        normaliser: NORMALISER,
+        normaliser: normaliser.number(),
         key_id: key.id().to_owned(),
     }
 }
@@ -203,14 +213,13 @@ impl<'a> Fingerprints<'a> {
     /// How the claim compares to a suppressed one; `None` where polarity differs, or normaliser or key are not kept any more. Where the
     /// suppressed one was told in another spelling than the one of everything, that spelling alone is compared.
     pub fn compare(&mut self, suppressed: &Suppression) -> Option<Match> {
-        if suppressed.normaliser != NORMALISER {
-            return None;
-        }
-        let (here, there) = (self.forms.plain.is_some(), suppressed.parts.iter().any(|part| part.plain));
+        let normaliser = Normaliser::of(suppressed.normaliser)?;
+        let spelled = normaliser.spells() && suppressed.parts.iter().any(|part| part.plain);
+        let (here, there) = (self.forms.plain.is_some(), spelled);
         let ways: &[(bool, bool)] = match (here, there) {
             (here, true) => &[(here, true)],
             (false, false) => &[(false, false)],
-            // Whether it was told so, or the entry is older than the spelling, is not known.
+            // It was told in the one spelling, or in words that nobody knows in it.
             (true, false) => &[(false, false), (true, false)],
         };
         let mut first = None;
@@ -334,7 +343,55 @@ mod tests {
         let statement = Statement::sentence("User sees a psychologist", "user");
         let ring = KeyRing::new(Key::new("k1", "one"), Vec::new());
         let mut entry = suppression_of(&statement, Vec::new(), ring.current(), SuppressionId::new(Ulid(1)));
-        entry.normaliser = NORMALISER + 1;
+        entry.normaliser = Normaliser::CURRENT.number() + 1;
         assert_eq!(Fingerprints::new(&statement, &ring).compare(&entry), None);
+    }
+
+    /// Entries as builds wrote them, with the claims they keep out and one they do not.
+    const GOLDEN: &str = include_str!("data/suppressions.json");
+
+    #[derive(Deserialize, Serialize)]
+    struct Golden {
+        deleted: String,
+        again: Vec<String>,
+        other: String,
+        entry: Suppression,
+    }
+
+    #[test]
+    fn entries_of_every_normaliser_are_known_again_under_a_new_key() {
+        let golden: Vec<Golden> = serde_json::from_str(GOLDEN).unwrap();
+        let rotated = KeyRing::new(Key::new("k2", "two"), vec![Key::new("k1", "one")]);
+        for Golden { deleted, again, other, entry } in &golden {
+            let prints = |claim: &str| {
+                let subject = subject_of(claim);
+                let statement = Statement::sentence(claim, &subject);
+                Fingerprints::new(&statement, &rotated).compare(entry).is_some_and(|found| found.claims_the_same())
+            };
+            for claim in again.iter().chain([deleted]) {
+                assert!(prints(claim), "normaliser {}: {deleted} / {claim}", entry.normaliser);
+            }
+            assert!(!prints(other), "normaliser {}: {deleted} / {other}", entry.normaliser);
+        }
+        for normaliser in Normaliser::ALL {
+            assert!(golden.iter().any(|one| one.entry.normaliser == normaliser.number()), "{normaliser:?}");
+        }
+    }
+
+    #[test]
+    fn an_entry_is_made_today_as_its_normaliser_made_it_once() {
+        let golden: Vec<Golden> = serde_json::from_str(GOLDEN).unwrap();
+        let key = Key::new("k1", "one");
+        let made = |Golden { deleted, again, other, entry }: &Golden| {
+            let normaliser = Normaliser::of(entry.normaliser).unwrap();
+            let subject = subject_of(deleted);
+            let statement = Statement::sentence(deleted, &subject);
+            let entry = made_with(normaliser, &statement, Vec::new(), (&key, entry.id.clone()));
+            Golden { deleted: deleted.clone(), again: again.clone(), other: other.clone(), entry }
+        };
+        let today: Vec<Golden> = golden.iter().map(made).collect();
+        let today = serde_json::to_value(&today).unwrap();
+        let told = "entries that are out there are not made so any more: give what changed a normaliser of its own";
+        assert_eq!(today, serde_json::to_value(&golden).unwrap(), "{told}:\n{today:#}");
     }
 }

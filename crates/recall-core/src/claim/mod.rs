@@ -10,6 +10,7 @@ mod fingerprint;
 mod form;
 mod forms;
 mod infer;
+mod normaliser;
 mod phase;
 mod plain;
 mod relatives;
@@ -25,10 +26,8 @@ use crate::id::{EntityId, SuppressionId};
 pub use compare::Match;
 pub use fingerprint::{Fingerprints, HashedPart, PartKind, known_again, suppression_of};
 pub use form::{Form, Statement, subject_of, tells_of_the_user};
+pub use normaliser::Normaliser;
 pub use phase::Phase;
-
-/// The version of the normaliser that makes the parts of suppressed claims; part of every entry.
-pub const NORMALISER: u32 = 1;
 
 /// The version of claim keys; part of every key.
 const KEYS: u32 = 2;
@@ -75,7 +74,7 @@ pub struct Suppression {
     pub attribute: String,
     /// Hashes of value, content words, names, numbers and pairs of words.
     pub parts: Vec<HashedPart>,
-    /// Normaliser that made the parts.
+    /// Number of the normaliser that made the parts; see [`Normaliser`].
     pub normaliser: u32,
     /// Key that made the hashes.
     pub key_id: String,

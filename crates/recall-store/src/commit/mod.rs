@@ -93,8 +93,8 @@ async fn beside_erasures(
     let staging = staged::staging(run);
     let touched = if staging.is_some() { Vec::new() } else { scope::touched(store, work, run, &ground).await? };
     let mut plan = plan::plan((store, actor), run, &ground, touched)?;
-    if let Some(batch) = staging {
-        staged::stage(&mut plan, &ground, batch);
+    if staging.is_some() {
+        staged::stage(&mut plan, &ground);
     }
     let last = run.call.batch.is_none() && ground.binds_nothing();
     write::write(store, work, run, (&plan, last)).await?;

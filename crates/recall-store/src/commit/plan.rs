@@ -13,7 +13,7 @@ use super::audit::{self, Entry};
 use super::memory_row::{change, memory_row, reach_back, tell, weight};
 use super::scope::{Ground, Touched};
 use super::turns;
-use crate::entities::{AliasRow, EntityRow};
+use crate::entities::{AliasRow, EntityRow, NameRow};
 use crate::rows::{
     AuditRow, BindingRow, DetailRow, DisputeRow, EffectRow, ExtractorRow, MemoryChange, MemoryRow, RunRow, SourceRow,
     SpanRow, StatementRow, TurnRow,
@@ -31,6 +31,7 @@ pub(super) struct Plan {
     pub(super) bindings: Vec<BindingRow>,
     pub(super) entities: Vec<EntityRow>,
     pub(super) aliases: Vec<AliasRow>,
+    pub(super) names: Vec<NameRow>,
     pub(super) memories: Vec<MemoryRow>,
     pub(super) changed: Vec<MemoryChange>,
     pub(super) sources: Vec<SourceRow>,
@@ -84,6 +85,7 @@ pub(super) fn plan(
     ledger.plan.bindings = bindings::claimed(&ground.settings, &run.call);
     ledger.plan.entities = turns::entities(run, ground);
     ledger.plan.aliases = turns::aliases(run);
+    ledger.plan.names = turns::names(run, ground);
     for (ordinal, effect) in run.changes.effects.iter().enumerate() {
         ledger.carry_out(ordinal, effect)?;
     }

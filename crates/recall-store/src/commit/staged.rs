@@ -41,10 +41,10 @@ pub(super) fn staging(run: &Run) -> Option<&Batch> {
     run.call.batch.as_ref().filter(|batch| batch.staged)
 }
 
-/// Makes a plan one that changes nothing that counts: memories are gone from the start, whom and what only the run knows waits with
-/// it, and the audit log does not say that anything became active. What its memories are to each other and to the rest is judged
-/// when they count.
-pub(super) fn stage(plan: &mut Plan, ground: &Ground, batch: &Batch) {
+/// Makes a plan one that changes nothing that counts: memories are gone from the start, nobody knows whom only the run learnt of, nor
+/// other names it gives, and the audit log does not say that anything became active. What its memories are to each other and to the
+/// rest is judged when they count.
+pub(super) fn stage(plan: &mut Plan, ground: &Ground) {
     for memory in &mut plan.memories {
         memory.deleted_at = Some(ground.now);
         memory.changed_revision = UNSEEN;
@@ -55,14 +55,11 @@ pub(super) fn stage(plan: &mut Plan, ground: &Ground, batch: &Batch) {
     for AuditRow { event_type, .. } in &mut plan.audit {
         "stage".clone_into(event_type);
     }
-    let run = batch.id.as_str();
     // The owner of a scope is known before anything is known of them.
     for entity in plan.entities.iter_mut().filter(|entity| entity.kind != EntityKind::User.as_str()) {
-        (entity.learnt_by, entity.waits) = (Some(run.to_owned()), 1);
+        entity.waits = 1;
     }
-    for alias in &mut plan.aliases {
-        (alias.learnt_by, alias.waits) = (Some(run.to_owned()), 1);
-    }
+    plan.aliases.clear();
 }
 
 /// Notes what a staged call read, and sets it aside.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use recall_core::effect::Effect;
+use recall_core::effect::{Effect, Naming};
 use recall_core::entity::EntityKind;
 use recall_core::keys::Key;
 use recall_core::provenance::ExtractedBy;
@@ -11,7 +11,7 @@ use recall_core::text::fold;
 use sha2::{Digest, Sha256};
 
 use super::scope::Ground;
-use crate::entities::{AliasRow, EntityRow};
+use crate::entities::{AliasRow, EntityRow, NameRow};
 use crate::rows::{DetailRow, ExtractorRow, RunRow, SpanRow, TurnRow};
 use crate::stored_memory::{columns, text_of};
 use crate::table::Json;
@@ -50,7 +50,6 @@ pub(super) fn entities(run: &Run, ground: &Ground) -> Vec<EntityRow> {
         name_key: fold(name),
         kind: kind.as_str().to_owned(),
         created_at: ground.now,
-        learnt_by: None,
         waits: 0,
     };
     let known = run.changes.entities.iter();
@@ -63,14 +62,33 @@ pub(super) fn aliases(run: &Run) -> Vec<AliasRow> {
         entity_id: id.to_owned(),
         alias_key: fold(alias),
         alias: alias.to_owned(),
-        learnt_by: None,
-        waits: 0,
+        by_hand: 0,
     };
     let new = run.changes.entities.iter();
     let new = new.flat_map(|entity| entity.aliases.iter().map(|alias| row(entity.id.as_str(), alias)));
     let learnt = run.changes.aliases.iter().map(|(id, alias)| row(id.as_str(), alias));
     let mut seen = BTreeSet::new();
     new.chain(learnt).filter(|row| seen.insert((row.entity_id.clone(), row.alias_key.clone()))).collect()
+}
+
+/// What the run calls whom: of each the name with its kind, then the other names.
+pub(super) fn names(run: &Run, ground: &Ground) -> Vec<NameRow> {
+    let of = |naming: &Naming| {
+        let row = |(name, kind): (&String, Option<EntityKind>)| NameRow {
+            trace_id: run.call.trace_id.as_str().to_owned(),
+            ordinal: 0,
+            scope_id: ground.scope_id,
+            entity_id: naming.entity.as_str().to_owned(),
+            name: name.clone(),
+            name_key: fold(name),
+            kind: kind.map(|kind| kind.as_str().to_owned()),
+        };
+        let others = naming.aliases.iter().map(|alias| (alias, None));
+        let rows = std::iter::once((&naming.name, Some(naming.kind))).chain(others).map(row);
+        rows.collect::<Vec<NameRow>>()
+    };
+    let rows = run.changes.namings.iter().flat_map(of).filter(|row| !row.name_key.is_empty());
+    rows.enumerate().map(|(ordinal, row)| NameRow { ordinal: number(ordinal), ..row }).collect()
 }
 
 /// What read the turns, once each.

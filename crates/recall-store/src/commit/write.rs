@@ -149,6 +149,7 @@ fn arrays(plan: &Plan) -> [Result<Option<String>, StoreError>; COMMITTED.len()] 
         array(&plan.bindings),
         array(&plan.entities),
         array(&plan.aliases),
+        array(&plan.names),
         array(&plan.memories),
         array(&plan.sources),
         array(&plan.statements),

@@ -52,6 +52,8 @@ async fn fill(ground: &Ground) {
         "INSERT INTO disputes (memory_id, scope_id, opened_at, opened_revision)
             SELECT memory_id, scope_id, 1, 1 FROM memories LIMIT 1",
         "INSERT INTO entity_aliases (entity_id, alias_key, alias) SELECT entity_id, 'a', 'A' FROM entities LIMIT 1",
+        "INSERT INTO names_said (trace_id, ordinal, scope_id, entity_id, name, name_key)
+            SELECT r.trace_id, 9, r.scope_id, e.entity_id, 'A', 'a' FROM runs r JOIN entities e ON e.scope_id = r.scope_id LIMIT 1",
         "INSERT INTO entity_merges (from_id, into_id, scope_id, moved, merged_at)
             SELECT entity_id, entity_id, scope_id, '{}', 1 FROM entities LIMIT 1",
         "INSERT INTO suppressions (suppression_id, scope_id, entities, polarity, attribute, parts, normaliser, key_id, created_at)

@@ -31,6 +31,8 @@ use crate::{Store, StoreError};
 #[derive(Debug, Clone)]
 pub(super) struct Told {
     pub(super) subject: &'static str,
+    pub(super) kind: EntityKind,
+    pub(super) aliases: Vec<&'static str>,
     pub(super) attribute: &'static str,
     pub(super) value: String,
     pub(super) content: String,
@@ -41,6 +43,8 @@ pub(super) struct Told {
 pub(super) fn told(attribute: &'static str, value: &str, content: &str) -> Told {
     Told {
         subject: "user",
+        kind: EntityKind::Unknown,
+        aliases: Vec::new(),
         attribute,
         value: value.into(),
         content: content.into(),
@@ -162,7 +166,8 @@ fn is_deleted(cx: &Context<'_>, draft: &Draft) -> bool {
 }
 
 fn draft(told: &Told, turn: &recall_core::turn::Turn) -> Draft {
-    let subject = Named { name: told.subject.into(), kind: EntityKind::Unknown, known: None, aliases: Vec::new() };
+    let aliases = told.aliases.iter().map(|alias| (*alias).to_owned()).collect();
+    let subject = Named { name: told.subject.into(), kind: told.kind, known: None, aliases, alone: None };
     Draft {
         candidate: Candidate {
             content: told.content.clone(),

@@ -166,7 +166,7 @@ pub(super) fn run_of(call: &Call, session_version: i64, epoch: i64, effects: Vec
         unmoved: false,
         turns: call.turns.iter().map(|turn| TurnVerdict { turn_id: turn.id.clone(), dropped: None }).collect(),
         verdicts,
-        changes: Changes { entities: vec![new_user], aliases: Vec::new(), effects },
+        changes: Changes { entities: vec![new_user], effects, ..Changes::default() },
         extracted_by: Some(extractor()),
         usage: Usage { model_calls: 1, prompt_tokens: 812, completion_tokens: 96, cost_micros: 40 },
         notes: vec!["a time without offset was read as UTC".into()],

@@ -14,8 +14,8 @@ use sqlx::AnyConnection;
 
 use self::parting::{Parting, Told};
 use self::taking::{
-    ABOUT_THEM, ANCHORS, CITED, DETAILS, DROP_MERGES, DROP_NAMES, DROP_UNSAID_NAMES, FORGET_NAMES, HIDDEN, LEAVE,
-    NAMED, QUIET, QUOTES, REDACT, RESAY, SPOKEN_IN, STATES, TOLD, UNSAY, WINDOWS,
+    ABOUT_THEM, ANCHORS, CITED, DETAILS, DROP_MERGES, DROP_NAMES, DROP_SAID, DROP_UNSAID, DROP_UNSAID_NAMES,
+    FORGET_NAMES, HIDDEN, LEAVE, NAMED, QUIET, QUOTES, REDACT, RESAY, SPOKEN_IN, STATES, TOLD, UNSAY, WINDOWS,
 };
 use super::delete::{self, Detail, SET_VERDICTS};
 use super::ground::{Ground, Noted, update};
@@ -187,10 +187,17 @@ impl Place<'_> {
         let aliases = sql::execute(work, self.store.text(&DROP_NAMES), vec![sql::json(&gone)?]).await?;
         let args = vec![scope(), sql::json(&parting.entities)?];
         let unsaid = sql::execute(work, self.store.text(&DROP_UNSAID_NAMES), args).await?;
+        let args = vec![scope(), sql::json(&gone)?];
+        let mut said = sql::execute(work, self.store.text(&DROP_SAID), args).await?;
+        let args = vec![scope(), sql::json(&parting.entities)?];
+        said += sql::execute(work, self.store.text(&DROP_UNSAID), args).await?;
         let merges = sql::execute(work, self.store.text(&DROP_MERGES), vec![scope(), sql::json(&gone)?]).await?;
-        for (table, rows) in
-            [("entities", gone.len() as u64), ("entity_aliases", aliases + unsaid), ("entity_merges", merges)]
-        {
+        for (table, rows) in [
+            ("entities", gone.len() as u64),
+            ("entity_aliases", aliases + unsaid),
+            ("names_said", said),
+            ("entity_merges", merges),
+        ] {
             self.count(table, rows);
         }
         Ok(stay.unwrap_or_default())

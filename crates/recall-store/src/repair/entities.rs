@@ -34,7 +34,7 @@ macro_rules! entity_json {
         "{object}('id', e.entity_id, 'scope_id', e.scope_id, 'name', e.name, 'kind', e.kind, 'merged_into', e.merged_into,
             'created_at', e.created_at,
             'aliases', {json}((SELECT {array}(a.alias ORDER BY a.alias_key) FROM entity_aliases a
-                WHERE a.entity_id = e.entity_id AND a.waits = 0)),
+                WHERE a.entity_id = e.entity_id)),
             'memories', (SELECT count(*) FROM memories m WHERE m.deleted_at IS NULL AND m.scope_id = e.scope_id
                 AND (m.subject_id = e.entity_id OR m.object_id = e.entity_id)))"
     };
@@ -46,17 +46,25 @@ pub(crate) static ENTITY: Sql = Sql::new(concat!(
     " AS TEXT) FROM entities e JOIN scopes c ON c.scope_id = e.scope_id WHERE e.entity_id = $1 AND c.namespace = $2 AND e.waits = 0"
 ));
 
-pub(crate) static RENAME: Sql =
-    Sql::new("UPDATE entities SET name = $2, name_key = $3, kind = $4 WHERE entity_id = $1");
+pub(crate) static RENAME: Sql = Sql::new(
+    "UPDATE entities SET name = $2, name_key = $3, kind = $4,
+        by_hand = CASE WHEN name <> $2 OR kind <> $4 THEN 1 ELSE by_hand END WHERE entity_id = $1",
+);
 
 pub(crate) static BEARS: Sql = Sql::new(
     "SELECT CAST(count(*) AS TEXT) FROM entities e WHERE e.scope_id = $1 AND e.merged_into IS NULL AND e.waits = 0
         AND e.entity_id <> $2 AND (e.name_key = $3 OR EXISTS (SELECT 1 FROM entity_aliases a
-            WHERE a.entity_id = e.entity_id AND a.alias_key = $3 AND a.waits = 0))",
+            WHERE a.entity_id = e.entity_id AND a.alias_key = $3))",
 );
 
 pub(crate) static DROP_ALIASES: Sql =
     Sql::new("DELETE FROM entity_aliases WHERE entity_id = $1 AND alias_key {in texts $2}");
+
+/// Other names that a person took from an entity are not worked out again, whoever said them.
+pub(crate) static UNSAY: Sql = Sql::new(
+    "DELETE FROM names_said WHERE name_key {in texts $2} AND ((entity_id = $1 AND kind IS NULL)
+        OR entity_id IN (SELECT e.entity_id FROM entities e WHERE e.merged_into = $1))",
+);
 
 /// An entity as it is stored.
 #[derive(Debug, Clone, Deserialize)]
@@ -190,7 +198,10 @@ pub(super) async fn update(
     let args = vec![Arg::from(id.as_str()), Arg::from(name.as_str()), Arg::Text(fold(&name)), Arg::Text(kind)];
     sql::execute(&mut work, store.text(&RENAME), args).await?;
     let dropped: BTreeSet<String> = patch.remove_aliases.iter().map(|alias| fold(alias)).collect();
-    sql::execute(&mut work, store.text(&DROP_ALIASES), vec![Arg::from(id.as_str()), sql::json(&dropped)?]).await?;
+    for statement in [&DROP_ALIASES, &UNSAY] {
+        let args = vec![Arg::from(id.as_str()), sql::json(&dropped)?];
+        sql::execute(&mut work, store.text(statement), args).await?;
+    }
     insert(store, &mut work, &aliases(id, patch.add_aliases.iter())).await?;
     let now = find(store, &mut work, namespace, id).await?;
     note(
@@ -214,14 +225,13 @@ async fn is_free(store: &SqlStore, work: &mut AnyConnection, there: &Stored, nam
     }
 }
 
-/// Rows of other names.
+/// Rows of other names that people gave.
 pub(super) fn aliases<'n>(id: &EntityId, names: impl Iterator<Item = &'n String>) -> Vec<AliasRow> {
     let row = |name: &String| AliasRow {
         entity_id: id.as_str().to_owned(),
         alias_key: fold(name),
         alias: name.clone(),
-        learnt_by: None,
-        waits: 0,
+        by_hand: 1,
     };
     let mut seen = BTreeSet::new();
     names.map(row).filter(|row| seen.insert(row.alias_key.clone())).collect()

@@ -33,7 +33,7 @@ macro_rules! of_memories {
 }
 
 /// What holds personal data in each table, and how it goes. `$1` is the list of the person's scopes.
-pub(crate) static STEPS: [(&str, Sql); 19] = [
+pub(crate) static STEPS: [(&str, Sql); 20] = [
     ("disputes", Sql::new(of_memories!("disputes"))),
     ("swapped_places", Sql::new(of_memories!("swapped_places"))),
     ("staged_calls", Sql::new("DELETE FROM staged_calls WHERE scope_id {in numbers $1}")),
@@ -46,6 +46,7 @@ pub(crate) static STEPS: [(&str, Sql); 19] = [
             "DELETE FROM effects WHERE trace_id IN (SELECT r.trace_id FROM runs r WHERE r.scope_id {in numbers $1})",
         ),
     ),
+    ("names_said", Sql::new("DELETE FROM names_said WHERE scope_id {in numbers $1}")),
     ("entity_merges", Sql::new("DELETE FROM entity_merges WHERE scope_id {in numbers $1}")),
     (
         "entity_aliases",

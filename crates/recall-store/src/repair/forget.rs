@@ -9,6 +9,7 @@ use serde::Deserialize;
 use sqlx::AnyConnection;
 
 use super::ground::{self, Ground, Noted};
+use super::names;
 use super::rejudge::{self, rejudge};
 use super::unit;
 use crate::deed::{Deed, Execution, Repaired, TraceSelection, Turn};
@@ -192,6 +193,7 @@ pub(super) async fn batch(store: &SqlStore, batch: &Batch, turn: Turn, deed: &De
     let mut work = store.begin(Reach::Tenant(&batch.namespace)).await?;
     let mut ground = ground::lock(store, &mut work, batch.scope_id, deed).await?;
     let event = mark(store, &mut work, &mut ground, (batch, turn)).await?;
+    names::settle(store, &mut work, &mut ground).await?;
     let seeds = said_by(store, &mut work, batch).await?;
     let mut repaired = rejudge(store, &mut work, &mut ground, (&seeds, event)).await?;
     repaired.traces = batch.traces.len() as u64;

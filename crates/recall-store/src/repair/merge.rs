@@ -12,6 +12,7 @@ use sqlx::AnyConnection;
 
 use super::entities::{DROP_ALIASES, Stored, aliases, find, note};
 use super::ground::{self, Ground, insert};
+use super::names;
 use super::rejudge;
 use super::unit;
 use crate::deed::{Deed, Repaired};
@@ -21,6 +22,10 @@ use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError};
 
 pub(crate) static SET_MERGED: Sql = Sql::new("UPDATE entities SET merged_into = $2 WHERE entity_id = $1");
+
+/// By which name it is known by itself is worked out again.
+pub(crate) static APART: Sql =
+    Sql::new("UPDATE entities SET merged_into = NULL, name_key = entity_id WHERE entity_id = $1");
 
 pub(crate) static ABOUT: Sql = Sql::new(
     "SELECT CAST({object}('id', m.memory_id, 'subject', m.subject_id, 'object', m.object_id) AS TEXT) FROM memories m
@@ -83,13 +88,16 @@ pub(super) async fn merge(
     let mut ground = ground::lock(store, &mut work, scope_id, deed).await?;
     let (one, other) = (find(store, &mut work, namespace, from).await?, find(store, &mut work, namespace, into).await?);
     check(&one, &other)?;
-    let known: BTreeSet<String> = other.names().map(|name| fold(name)).collect();
-    let learnt: Vec<&String> = one.names().filter(|name| !known.contains(&fold(name))).collect();
     let mut moved = reach(store, &mut work, &ground, from).await?;
-    moved.alias_keys = learnt.iter().map(|name| fold(name)).collect();
-    insert(store, &mut work, &aliases(into, learnt.into_iter())).await?;
-    let args = vec![Arg::from(from.as_str()), Arg::Maybe(Some(into.as_str().to_owned()))];
+    let args = vec![Arg::from(from.as_str()), Arg::from(into.as_str())];
     sql::execute(&mut work, store.text(&SET_MERGED), args).await?;
+    names::settle(store, &mut work, &mut ground).await?;
+    // What calls said of the one tells of the other by now; names that people gave are taken over as such.
+    let known: BTreeSet<String> =
+        find(store, &mut work, namespace, into).await?.names().map(|name| fold(name)).collect();
+    let given: Vec<&String> = one.names().filter(|name| !known.contains(&fold(name))).collect();
+    moved.alias_keys = given.iter().map(|name| fold(name)).collect();
+    insert(store, &mut work, &aliases(into, given.into_iter())).await?;
     let args = vec![
         Arg::from(from.as_str()),
         Arg::from(into.as_str()),
@@ -130,8 +138,10 @@ pub(super) async fn unmerge(
     let moved = kept.map(|kept| kept.moved).unwrap_or_default();
     let args = vec![Arg::from(into.as_str()), sql::json(&moved.alias_keys)?];
     sql::execute(&mut work, store.text(&DROP_ALIASES), args).await?;
-    sql::execute(&mut work, store.text(&SET_MERGED), vec![Arg::from(from.as_str()), Arg::Maybe(None)]).await?;
-    sql::execute(&mut work, store.text(&DROP_MOVED), vec![Arg::from(from.as_str())]).await?;
+    for statement in [&APART, &DROP_MOVED] {
+        sql::execute(&mut work, store.text(statement), vec![Arg::from(from.as_str())]).await?;
+    }
+    names::settle(store, &mut work, &mut ground).await?;
     let repaired = point(store, &mut work, &mut ground, &moved, (&other, &one)).await?;
     note(&mut ground, "entity_merge", &one, json!({ "taken_out_of": into, "subjects": moved.subjects }));
     ground.close(store, &mut work).await?;

@@ -183,9 +183,8 @@ fn run(ground: &Ground, old: &Memory, candidate: Candidate, speaker: Option<Stri
         turns: vec![TurnVerdict { turn_id: TurnId("restated".into()), dropped: None }],
         verdicts: Vec::new(),
         changes: Changes {
-            entities: Vec::new(),
-            aliases: Vec::new(),
             effects: vec![Effect::Insert { memory: Box::new(memory), single_valued: false }],
+            ..Changes::default()
         },
         extracted_by: Some(by),
         usage: Usage::default(),

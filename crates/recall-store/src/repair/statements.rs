@@ -2,7 +2,7 @@
 
 use super::accounts::{messages, taking};
 use super::{
-    audit, delete, doubt, entities, erase, expire, forget, ground, learnt, merge, places, rejudge, restate, speakers,
+    audit, delete, doubt, entities, erase, expire, forget, ground, merge, names, places, rejudge, restate, speakers,
     suppressed, swap, unit,
 };
 use crate::dialect::Statement;
@@ -15,6 +15,8 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &messages::DROP_LETTER,
     &taking::DROP_MERGES,
     &taking::DROP_NAMES,
+    &taking::DROP_SAID,
+    &taking::DROP_UNSAID,
     &messages::DROP_PARKED,
     &taking::DROP_UNSAID_NAMES,
     &taking::FORGET_NAMES,
@@ -55,6 +57,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &entities::DROP_ALIASES,
     &entities::ENTITY,
     &entities::RENAME,
+    &entities::UNSAY,
     &erase::ACTED,
     &erase::ATTEMPTS,
     &erase::ERASED,
@@ -71,14 +74,8 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &forget::UNMARK,
     &ground::LOCK,
     &ground::LOOK,
-    &learnt::HIDE,
-    &learnt::HIDE_ALIASES,
-    &learnt::KEEP,
-    &learnt::KNOWN_MEANWHILE,
-    &learnt::SHOW,
-    &learnt::SHOW_ALIASES,
-    &learnt::SPEAK_OF,
     &merge::ABOUT,
+    &merge::APART,
     &merge::DROP_MOVED,
     &merge::KEEP_MOVED,
     &merge::MOVED,
@@ -86,6 +83,11 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &merge::MOVE_SUPPRESSION,
     &merge::SET_MERGED,
     &merge::SUPPRESSED_ABOUT,
+    &names::DROP_LEARNT,
+    &names::LEAVE,
+    &names::SAID,
+    &names::SPOKEN_OF,
+    &names::THERE,
     &places::DROP_PLACES,
     &places::GIVE_BACK,
     &places::LOST_FOR_GOOD,

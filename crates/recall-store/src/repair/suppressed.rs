@@ -50,8 +50,7 @@ pub(crate) static SCOPE_OF: Sql =
 pub(crate) static BEARER: Sql = Sql::new(
     "SELECT CAST({object}('id', e.entity_id) AS TEXT) FROM entities e WHERE e.scope_id = $1 AND e.merged_into IS NULL
         AND e.waits = 0 AND (($3 = 'user' AND e.kind = 'user') OR e.name_key = $2
-            OR EXISTS (SELECT 1 FROM entity_aliases a WHERE a.entity_id = e.entity_id AND a.alias_key = $2
-                AND a.waits = 0))",
+            OR EXISTS (SELECT 1 FROM entity_aliases a WHERE a.entity_id = e.entity_id AND a.alias_key = $2))",
 );
 
 pub(crate) static LIFT: Sql =

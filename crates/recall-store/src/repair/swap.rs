@@ -13,8 +13,7 @@ use sqlx::AnyConnection;
 
 use super::forget::SAID_BY;
 use super::ground::{self, Ground, Noted, insert};
-use super::learnt;
-use super::{places, rejudge, unit};
+use super::{names, places, rejudge, unit};
 use crate::commit::AsideRow;
 use crate::deed::{Deed, Execution, Repaired};
 use crate::dialect::Statement as Sql;
@@ -237,7 +236,7 @@ async fn swap_in(
     let args = vec![Arg::Number(ground.scope_id), sql::json(&own)?];
     sql::execute(work, store.text(&COUNT_AGAIN), args).await?;
     set_aside(store, work, (ground, run), &others).await?;
-    learnt::make_known(store, work, ground, run).await?;
+    names::settle(store, work, ground).await?;
     Ok((own, others))
 }
 
@@ -260,7 +259,7 @@ async fn swap_out(
         let after = Some(json!({ "gone": "forgotten", "run": run }));
         ground.note(Noted { event: "forget", memory: Some(memory), after, ..Noted::default() });
     }
-    learnt::forget(store, work, ground, run).await?;
+    names::settle(store, work, ground).await?;
     Ok((own, others))
 }
 

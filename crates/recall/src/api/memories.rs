@@ -7,7 +7,7 @@ use axum::extract::{Path, State as Of};
 use recall_core::id::{EntityId, InvalidId, MemoryId, TraceId};
 use recall_core::memory::Memory;
 use recall_core::moment::Moment;
-use recall_core::scope::Owner;
+use recall_core::scope::{InvalidScope, MAX_ID_BYTES, Owner};
 use recall_store::record::{MemoryFilter, PageRequest};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -144,11 +144,17 @@ fn shown(keyholder: &Keyholder, memory: &Memory) -> MemoryView {
 
 /// At most one owner.
 pub(super) fn owner(user: Option<String>, account: Option<String>) -> Result<Option<Owner>, Problem> {
-    match (user, account) {
-        (Some(user), None) => Ok(Some(Owner::User(user))),
-        (None, Some(account)) => Ok(Some(Owner::Account(account))),
-        (None, None) => Ok(None),
-        (Some(_), Some(_)) => Err(wrong("account_id", "name user_id or account_id, not both")),
+    let owner = match (user, account) {
+        (Some(user), None) => Owner::User(user),
+        (None, Some(account)) => Owner::Account(account),
+        (None, None) => return Ok(None),
+        (Some(_), Some(_)) => return Err(wrong("account_id", "name user_id or account_id, not both")),
+    };
+    match owner.check() {
+        Err(InvalidScope::Id(field)) => {
+            Err(wrong(field, format!("must be 1 to {MAX_ID_BYTES} bytes without control characters")))
+        }
+        Err(InvalidScope::Owner | InvalidScope::Every) | Ok(()) => Ok(Some(owner)),
     }
 }
 

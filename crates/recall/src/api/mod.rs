@@ -150,6 +150,7 @@ pub(crate) fn router(state: Arc<State>) -> Router {
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, state.request))
         .layer(CatchPanicLayer::custom(problem::panicked))
         .layer(middleware::from_fn_with_state(Arc::clone(&state), auth::only_from_here))
+        .layer(middleware::map_response(problem::every_refusal))
         .with_state(state)
 }
 
@@ -163,4 +164,5 @@ pub(crate) fn worker_router(store: Arc<dyn Store>, metrics: Arc<Metrics>) -> Rou
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(ready))
         .route("/metrics", get(move || async move { metrics.render() }))
+        .layer(middleware::map_response(problem::every_refusal))
 }

@@ -96,7 +96,7 @@ pub(super) struct Erased {
 /// said, the quotes from them, and what only they said. Calls accepted before are dropped when they arrive. The person can come back.
 #[utoipa::path(
     post, path = "/v1/people/erase", tag = "people", request_body = Erasure,
-    responses((status = 200, body = Erased, description = "The receipt: rows by table."), (status = 403, body = Problem, description = "Only an admin key erases, and a user their own."), (status = 422, body = Problem, description = "A field is wrong."))
+    responses((status = 200, body = Erased, description = "The receipt: rows by table, and whether anything was found. A person nobody knows has one of zeros; whether another tenant knows them is not told."), (status = 403, body = Problem, description = "Only an admin key erases, and a user their own."), (status = 422, body = Problem, description = "A field is wrong."))
 )]
 pub(super) async fn erase(
     Of(state): Of<Arc<State>>,

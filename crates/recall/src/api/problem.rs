@@ -38,7 +38,8 @@ impl Problem {
     pub(crate) fn unreadable(status: StatusCode, detail: impl Into<String>) -> Self {
         let title =
             if status == StatusCode::PAYLOAD_TOO_LARGE { "request is too large" } else { "request is unreadable" };
-        Self::new(status, title, detail)
+        let detail = detail.into();
+        Self { errors: vec![Fault::new("body", detail.clone())], ..Self::new(status, title, detail) }
     }
 
     /// 422: fields are wrong.
@@ -135,6 +136,46 @@ impl IntoResponse for Problem {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         response
+    }
+}
+
+/// Says every refusal as a problem, also those of the router and of what stands before it: a wrong method, a request that takes too
+/// long, a path that cannot be read.
+pub(super) async fn every_refusal(response: Response) -> Response {
+    let status = response.status();
+    let is_told =
+        response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| !kind.as_bytes().starts_with(b"text/"));
+    if is_told || !(status.is_client_error() || status.is_server_error()) {
+        return response;
+    }
+    let (parts, body) = response.into_parts();
+    let said = axum::body::to_bytes(body, MOST_SAID).await.unwrap_or_default();
+    let mut told = of_router(status, &String::from_utf8_lossy(&said)).into_response();
+    for (name, value) in &parts.headers {
+        if *name != header::CONTENT_TYPE && *name != header::CONTENT_LENGTH {
+            told.headers_mut().insert(name.clone(), value.clone());
+        }
+    }
+    told
+}
+
+/// Bytes of a refusal that are read.
+const MOST_SAID: usize = 4096;
+
+fn of_router(status: StatusCode, said: &str) -> Problem {
+    match status {
+        StatusCode::METHOD_NOT_ALLOWED => {
+            let detail = "the route does not take this method; the header Allow says which it takes";
+            Problem::new(status, "method not allowed", detail)
+        }
+        StatusCode::REQUEST_TIMEOUT => {
+            Problem::new(status, "request took too long", "nothing is known of what it asked for; send it again")
+        }
+        StatusCode::BAD_REQUEST => Problem {
+            errors: vec![Fault::new("path", said)],
+            ..Problem::new(status, "request is unreadable", format!("path: {said}"))
+        },
+        _ => Problem::new(status, status.canonical_reason().unwrap_or("refused"), said),
     }
 }
 

@@ -1,7 +1,6 @@
 //! `GET /v1/traces`: how calls stand.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Path, State as Of};
@@ -19,8 +18,8 @@ use super::{Keyholder, State};
 use crate::config::ApiRole;
 use crate::view::TraceView;
 
-/// How long a call may be on its way whose id says when it was made.
-const ON_ITS_WAY: Duration = Duration::from_secs(600);
+/// What is known of a call whose id is one that was given away and of which there is no mark yet.
+const NO_MARK: &str = "no worker has taken it: it waits in the queue, or it was never accepted";
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -31,7 +30,8 @@ pub(super) struct One {
 }
 
 /// How one call stands. A service key sees status and counts; support and admin see turns, candidates and verdicts; a user
-/// sees the same of their own calls once these are done.
+/// sees the same of their own calls once these are done. `queued` is said of ids alone that were given to a call of this namespace;
+/// where nothing is kept of it yet, `notes` says so.
 #[utoipa::path(
     get, path = "/v1/traces/{trace_id}", tag = "traces", params(("trace_id" = String, Path), One),
     responses(
@@ -59,12 +59,10 @@ pub(super) async fn get(
         }
         return Ok(Json(TraceView::from(&trace)));
     }
-    let age = crate::clock::now().instant().as_second() - i64::try_from(id.ulid().timestamp_ms() / 1000).unwrap_or(0);
-    let young = u64::try_from(age).is_ok_and(|age| age < ON_ITS_WAY.as_secs());
     // Every run is kept for ever and every other end leaves its mark, so that an id of ours that is nowhere is in the queue, or was
-    // never accepted; only who sent the call can know it then.
-    if young || id.is_from_idempotency_key(state.hashes.lasting(), &namespace) {
-        let detail = serde_json::json!({});
+    // never accepted; only who sent the call can know it then. What vouches for it nobody else can make.
+    if id.is_vouched(state.hashes.lasting(), &namespace) {
+        let detail = serde_json::json!({ "notes": [NO_MARK] });
         return Ok(Json(TraceView { trace_id: id.to_string(), status: "queued".into(), detail }));
     }
     Err(Problem::not_found("this namespace has no such trace"))

@@ -79,12 +79,13 @@ pub(crate) struct EntityUpdateArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PersonCommand {
-    /// Everything kept of a person or account, one JSON object a line.
+    /// What is remembered of a person or account, one JSON object a line: memories that were not forgotten, entities, suppressed
+    /// claims, and the audit log, each with its `kind`. Traces, windows of sessions and calls that wait are not in it.
     Export {
         #[command(flatten)]
         scope: ScopeArgs,
     },
-    /// Take away every word and id of a person or account; the receipt is printed.
+    /// Take away every word and id of a person or account; the receipt is printed, and says so where nothing was found.
     Erase {
         #[command(flatten)]
         scope: ScopeArgs,

@@ -1,11 +1,13 @@
 //! From turns to memories: how many of each went where, and why.
 
+use super::places::Places;
 use super::say::say;
-use std::collections::BTreeMap;
+use super::trace::unsaid;
+use std::collections::{BTreeMap, BTreeSet};
 
 use recall_core::run::{Outcome, Verdict};
 use recall_core::stage::Reason;
-use recall_store::record::Trace;
+use recall_store::record::{Trace, TraceStatus, TraceSummary};
 use serde::Serialize;
 
 /// Counts over one or several traces.
@@ -53,7 +55,7 @@ impl Funnel {
 
     fn add(&mut self, trace: &Trace) {
         self.calls += 1;
-        if trace.summary.status != recall_store::record::TraceStatus::Done {
+        if trace.summary.status != TraceStatus::Done {
             self.unfinished += 1;
         }
         for turn in &trace.turns {
@@ -110,9 +112,12 @@ impl Funnel {
 /// Candidates shown as blocked before the rest is only counted.
 const MOST_SHOWN: usize = 20;
 
-/// Prints what was blocked and why, in the words of the candidates. Credentials are not among the words shown.
-pub(super) fn print_blocked(traces: &[Trace]) {
-    let lines: Vec<String> = traces.iter().flat_map(|trace| &trace.verdicts).filter_map(blocked).collect();
+/// Prints what was blocked and why, in the words of the candidates, with the lines they cite. Credentials are not among the words shown.
+pub(super) fn print_blocked(traces: &[Trace], places: &Places) {
+    let of = |trace: &Trace| -> Vec<String> {
+        trace.verdicts.iter().filter_map(|verdict| blocked(&trace.summary, verdict, places)).collect()
+    };
+    let lines: Vec<String> = traces.iter().flat_map(of).collect();
     if lines.is_empty() {
         return;
     }
@@ -123,14 +128,37 @@ pub(super) fn print_blocked(traces: &[Trace]) {
     }
 }
 
-fn blocked(verdict: &Verdict) -> Option<String> {
+fn blocked(call: &TraceSummary, verdict: &Verdict, places: &Places) -> Option<String> {
     let Outcome::Dropped(dropped) = &verdict.outcome else { return None };
     let content = match (&verdict.candidate, dropped.reason) {
         (_, Reason::Secret) => "(a credential)",
         (Some(candidate), _) => candidate.content.as_str(),
-        (None, _) => "(not of the schema)",
+        (None, _) => unsaid(&verdict.outcome),
     };
-    Some(format!("{}/{}: {content}", dropped.stage, dropped.reason))
+    let session = call.session_id.as_deref().unwrap_or_default();
+    let cited = verdict.candidate.iter().flat_map(|candidate| &candidate.evidence);
+    let cited: BTreeSet<&str> = cited.filter_map(|cited| places.of_turn(session, &cited.turn_id)).collect();
+    let lines = if cited.is_empty() {
+        places.of_call(&call.trace_id)
+    } else {
+        cited.into_iter().collect::<Vec<_>>().join(", ")
+    };
+    Some(format!("{}/{}: {content} ({lines})", dropped.stage, dropped.reason))
+}
+
+/// Prints the calls that are not done, with the lines they were read from.
+pub(super) fn print_unfinished(traces: &[Trace], places: &Places) {
+    let unfinished: Vec<&Trace> = traces.iter().filter(|trace| trace.summary.status != TraceStatus::Done).collect();
+    if unfinished.is_empty() {
+        return;
+    }
+    say!("not done");
+    for trace in unfinished {
+        let TraceSummary { trace_id, status, error, .. } = &trace.summary;
+        let status = format!("{status:?}").to_lowercase();
+        let error = error.as_deref().map(|error| format!(", {error}")).unwrap_or_default();
+        say!("  {trace_id} ({}): {status}{error}", places.of_call(trace_id));
+    }
 }
 
 fn because<K: std::fmt::Display>(counts: &BTreeMap<K, usize>, word: &str) -> String {

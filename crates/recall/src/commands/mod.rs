@@ -12,6 +12,7 @@ mod keys;
 mod memory;
 mod pages;
 mod people;
+mod places;
 mod prompt;
 mod remember;
 mod remote;

@@ -141,8 +141,14 @@ pub(super) async fn person(command: PersonCommand, config: &Config) -> anyhow::R
 }
 
 fn tell_receipt(view: &ReceiptView, dry_run: bool) {
+    if !view.found {
+        say!("nothing of theirs was found in this namespace");
+    }
     if dry_run {
         say!("a dry run: nothing was taken away");
+    } else if !view.found {
+        say!("calls accepted before {} are dropped when they arrive", view.erased_at);
+        return;
     } else {
         say!("erased at {}; calls accepted before are dropped when they arrive", view.erased_at);
     }

@@ -13,6 +13,7 @@ use recall_core::id::TraceId;
 use recall_core::keys::Key;
 use recall_core::memory::Memory;
 use recall_core::retry::Fate;
+use recall_core::turn::TurnId;
 use recall_store::Store;
 use recall_store::record::{MemoryFilter, Trace};
 use recall_worker::Ports;
@@ -24,6 +25,7 @@ use tokio::task::JoinSet;
 
 use super::funnel::{self, Funnel};
 use super::pages;
+use super::places::Places;
 use super::say::say;
 use super::table;
 use crate::archive::{self, Conversation, Whose};
@@ -42,7 +44,7 @@ const BAD_INPUT: u8 = 2;
 pub(super) async fn run(args: RememberArgs, config: &Config) -> anyhow::Result<ExitCode> {
     let Some(conversations) = read(&args)? else { return Ok(ExitCode::from(BAD_INPUT)) };
     let keys = wire::keys(config)?;
-    let (sessions, faults) = admitted(conversations, &args, config, keys.lasting());
+    let Admitted { sessions, places, faults } = admitted(conversations, &args, config, keys.lasting());
     faults.iter().for_each(|fault| eprintln!("{fault}"));
     if !faults.is_empty() && !args.skip_bad_lines {
         eprintln!("nothing was remembered; mend these lines, or leave them out with --skip-bad-lines");
@@ -54,7 +56,7 @@ pub(super) async fn run(args: RememberArgs, config: &Config) -> anyhow::Result<E
     let traces: Vec<TraceId> = sessions.iter().flatten().map(|call| call.trace_id.clone()).collect();
     let metrics = Arc::clone(&ports.metrics);
     let unfinished = drive(ports, sessions, config.worker.concurrency).await;
-    show(&args, config, &*store, &traces).await?;
+    show(&args, config, &*store, (&traces, &places)).await?;
     let repeated = metrics.repeated.get();
     if repeated > 0 {
         eprintln!(
@@ -89,13 +91,17 @@ fn read(args: &RememberArgs) -> anyhow::Result<Option<Vec<(String, Conversation)
     Ok(None)
 }
 
-/// Calls by session, in order, and the messages the door refuses, by file and line.
-fn admitted(
-    conversations: Vec<(String, Conversation)>,
-    args: &RememberArgs,
-    config: &Config,
-    key: &Key,
-) -> (Vec<Vec<Call>>, Vec<String>) {
+/// What was read.
+struct Admitted {
+    /// Calls by session, in order.
+    sessions: Vec<Vec<Call>>,
+    places: Places,
+    /// The messages the door refuses, by file and line.
+    faults: Vec<String>,
+}
+
+/// Cuts conversations into calls.
+fn admitted(conversations: Vec<(String, Conversation)>, args: &RememberArgs, config: &Config, key: &Key) -> Admitted {
     let settings = wire::settings(config)(&args.scope.namespace);
     let cutter = Cutter {
         entry: Entry {
@@ -120,16 +126,18 @@ fn admitted(
     };
     let mut sessions: BTreeMap<String, Vec<Call>> = BTreeMap::new();
     let mut order = Vec::new();
-    let mut faults = Vec::new();
+    let (mut places, mut faults) = (Places::default(), Vec::new());
     for (file, conversation) in conversations {
         let session = args.session.clone().unwrap_or_else(|| conversation.session_id.clone());
         let calls = cutter.calls((&file, &session, &whose), &conversation, &named, &mut faults);
+        calls.iter().flatten().for_each(|cut| places.note(&file, &session, cut));
         if !sessions.contains_key(&session) {
             order.push(session.clone());
         }
-        sessions.entry(session).or_default().extend(calls.into_iter().flatten());
+        sessions.entry(session).or_default().extend(calls.into_iter().flatten().map(|cut| cut.call));
     }
-    (order.into_iter().filter_map(|session| sessions.remove(&session)).collect(), faults)
+    let sessions = order.into_iter().filter_map(|session| sessions.remove(&session)).collect();
+    Admitted { sessions, places, faults }
 }
 
 fn whose(scope: &ScopeArgs) -> Whose {
@@ -190,7 +198,12 @@ fn here(call: Call) -> Delivery {
     }
 }
 
-async fn show(args: &RememberArgs, config: &Config, store: &dyn Store, ids: &[TraceId]) -> anyhow::Result<()> {
+async fn show(
+    args: &RememberArgs,
+    config: &Config,
+    store: &dyn Store,
+    (ids, places): (&[TraceId], &Places),
+) -> anyhow::Result<()> {
     let mut traces: Vec<Trace> = Vec::with_capacity(ids.len());
     let mut memories: Vec<Memory> = Vec::new();
     for id in ids {
@@ -205,14 +218,19 @@ async fn show(args: &RememberArgs, config: &Config, store: &dyn Store, ids: &[Tr
     let funnel = Funnel::of(&traces);
     if args.json {
         let views: Vec<MemoryView> = memories.iter().map(MemoryView::from).collect();
-        let all = json!({ "memories": views, "traces": traces, "funnel": funnel });
+        let all = json!({ "memories": views, "traces": traces, "funnel": funnel, "read_from": places.calls() });
         say!("{}", serde_json::to_string_pretty(&all)?);
         return Ok(());
     }
-    table::print_memories(&memories);
+    let label = |memory: &Memory, turn: &TurnId| {
+        let place = places.of_turn(&memory.session_id, turn).filter(|_| turn.is_derived());
+        place.unwrap_or(turn.as_str()).to_owned()
+    };
+    table::print_memories_from(&memories, &label);
     say!("");
     funnel.print();
-    funnel::print_blocked(&traces);
+    funnel::print_blocked(&traces, places);
+    funnel::print_unfinished(&traces, places);
     say!("traces");
     traces.iter().for_each(|trace| say!("  {}", trace.summary.trace_id));
     if config.model.provider == Provider::Rules {

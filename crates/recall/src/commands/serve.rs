@@ -49,6 +49,8 @@ pub(super) async fn run(config: &Config) -> anyhow::Result<ExitCode> {
         noting.await;
         true
     });
+    // Begins to connect, so that a wrong address is told in the log now and not with the first call.
+    let _connecting = queue.door.ready().await;
     eprintln!("recall serves http://{address}{}", if works { " and works the embedded queue" } else { "" });
     let router = api::router(state);
     let head = Duration::from_secs(config.api.head_seconds);

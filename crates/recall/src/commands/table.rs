@@ -4,9 +4,15 @@ use super::say::say;
 use comfy_table::{ContentArrangement, Table, presets};
 use recall_core::memory::{Memory, Status};
 use recall_core::moment::Precision;
+use recall_core::turn::TurnId;
 
 /// Prints memories: what, of whom, when, how sure, from which turns.
 pub(super) fn print_memories(memories: &[Memory]) {
+    print_memories_from(memories, &|_, turn| turn.as_str().to_owned());
+}
+
+/// The same with turns told as `label` has it.
+pub(super) fn print_memories_from(memories: &[Memory], label: &dyn Fn(&Memory, &TurnId) -> String) {
     if memories.is_empty() {
         say!("no memories");
         return;
@@ -15,8 +21,8 @@ pub(super) fn print_memories(memories: &[Memory]) {
     table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(["memory", "type", "subject", "when", "sure", "from", "status"]);
     for memory in memories {
-        let turns: Vec<&str> = memory.provenance.source_turn_ids.iter().map(|id| id.as_str()).collect();
-        let status = if memory.status == Status::Active { "" } else { memory.status.as_str() };
+        let turns: Vec<String> = memory.provenance.source_turn_ids.iter().map(|id| label(memory, id)).collect();
+        let status = Some(memory.standing()).filter(|standing| *standing != Status::Active.as_str());
         table.add_row([
             memory.content.clone(),
             memory.memory_type.as_str().to_owned(),
@@ -24,7 +30,7 @@ pub(super) fn print_memories(memories: &[Memory]) {
             when(memory),
             format!("{:.2}", memory.confidence),
             turns.join(" "),
-            status.to_owned(),
+            status.unwrap_or_default().to_owned(),
         ]);
     }
     say!("{table}");

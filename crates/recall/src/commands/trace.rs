@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use recall_core::run::{Outcome, Verdict};
+use recall_core::stage::Reason;
 use recall_store::Store as _;
 use recall_store::deed::Turn;
 use recall_store::record::{Trace, TraceFilter};
@@ -120,6 +121,14 @@ fn waterfall(trace: &Trace) {
     }
 }
 
+/// What stands in the place of a candidate that is not kept: it was none, or its words were deleted.
+pub(super) fn unsaid(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Dropped(dropped) if dropped.reason == Reason::Malformed => "(not of the schema)",
+        Outcome::Dropped(_) | Outcome::Stored { .. } | Outcome::Merged { .. } => "(deleted)",
+    }
+}
+
 /// A verdict as a row: candidate, outcome, turns, findings.
 pub(super) fn verdict_line(verdict: &Verdict) -> [String; 4] {
     let candidate = verdict.candidate.as_ref();
@@ -149,6 +158,6 @@ pub(super) fn verdict_line(verdict: &Verdict) -> [String; 4] {
             calibration.factors.iter().map(|factor| format!("{} {:.2}", factor.name, factor.value)).collect();
         found.push(format!("confidence {:.2} ({})", calibration.confidence, factors.join(", ")));
     }
-    let content = candidate.map_or("(malformed)".to_owned(), |candidate| candidate.content.clone());
+    let content = candidate.map_or_else(|| unsaid(&verdict.outcome).to_owned(), |candidate| candidate.content.clone());
     [content, outcome, cites.join(" "), found.join("\n")]
 }

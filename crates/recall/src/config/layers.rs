@@ -3,16 +3,12 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use recall_core::settings::Settings;
-use secrecy::ExposeSecret;
 use toml::{Table, Value};
 
-use super::{ApiRole, Config, DEFAULT, QueueUrl, StoreUrl};
+use super::{Config, DEFAULT, check};
 
 /// Environment variables with this prefix are settings.
 const PREFIX: &str = "RECALL__";
-/// The shortest API key, in bytes: a shorter one can be guessed.
-const LEAST_KEY: usize = 16;
 
 /// Reads the layers: defaults, then the file, then the environment, then flags of the form `path.to.key=value`.
 ///
@@ -20,74 +16,69 @@ const LEAST_KEY: usize = 16;
 /// A file that cannot be read, a key that does not exist (with the nearest one that does), a value of the wrong type.
 pub(crate) fn load(file: Option<&Path>, flags: &[String]) -> anyhow::Result<Config> {
     let defaults: Table = DEFAULT.parse().context("built-in configuration is broken")?;
-    let mut merged = defaults.clone();
+    let mut layers = Vec::new();
     if let Some(path) = file {
         let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let layer: Table = text.parse().with_context(|| format!("{} is no TOML", path.display()))?;
-        lay_over(&mut merged, layer, "", &path.display().to_string())?;
+        layers.push(Layer { source: path.display().to_string(), table: layer });
     }
     let mut variables: Vec<(String, String)> = std::env::vars().filter(|(name, _)| name.starts_with(PREFIX)).collect();
     variables.sort();
     for (name, value) in variables {
         let path: Vec<String> = name.trim_start_matches(PREFIX).split("__").map(str::to_lowercase).collect();
-        lay_over(&mut merged, nested(&path, &value, &defaults), "", &name)?;
+        layers.push(Layer { table: nested(&path, &value, &defaults), source: name });
     }
     for flag in flags {
         let Some((path, value)) = flag.split_once('=') else { bail!("--set {flag}: write path.to.key=value") };
+        let source = format!("--set {path}");
         let path: Vec<String> = path.split('.').map(str::to_owned).collect();
-        lay_over(&mut merged, nested(&path, value, &defaults), "", &format!("--set {flag}"))?;
+        layers.push(Layer { table: nested(&path, value, &defaults), source });
     }
-    let config: Config = Value::Table(merged)
-        .try_into()
-        .map_err(|error: toml::de::Error| anyhow::anyhow!("configuration is wrong: {}", error.message()))?;
-    check(&config)?;
-    Ok(config)
+    let mut merged = defaults;
+    for Layer { source, table } in &layers {
+        lay_over(&mut merged, table.clone(), "", source)?;
+    }
+    let config = serde_path_to_error::deserialize(Value::Table(merged))
+        .map_err(|error| Wrong { key: error.path().to_string(), why: error.inner().message().to_owned() });
+    let checked = config.and_then(|config| check::check(&config).map(|()| config));
+    checked.map_err(|wrong| wrong.told(&layers))
 }
 
-fn check(config: &Config) -> anyhow::Result<()> {
-    for key in &config.api.keys {
-        if key.key.expose_secret().len() < LEAST_KEY || key.namespace.is_empty() {
-            bail!("api.keys: {:?} needs a key of at least {LEAST_KEY} bytes and a namespace (or \"*\")", key.name);
-        }
-        if matches!(key.role, ApiRole::User | ApiRole::Issuer) {
-            bail!(
-                "api.keys: {:?} cannot have the role {}; users come with tokens that a back end signs, with the secret of \
-                 `recall key create --role issuer`",
-                key.name,
-                key.role.as_str()
-            );
-        }
-    }
-    for (namespace, settings) in config.namespaces.iter().chain([(&"settings".to_owned(), &config.settings)]) {
-        check_settings(settings).with_context(|| format!("settings of {namespace:?}"))?;
-    }
-    if config.model.timeout_seconds == 0 || config.model.connect_seconds == 0 || config.model.call_budget == 0 {
-        bail!("model.timeout_seconds, model.connect_seconds and model.call_budget must be at least 1");
-    }
-    if config.queue.partitions == 0 || config.worker.concurrency == 0 || config.store.connections == 0 {
-        bail!("queue.partitions, worker.concurrency and store.connections must be at least 1");
-    }
-    if config.api.request_seconds == 0 || config.api.head_seconds == 0 {
-        bail!("api.request_seconds and api.head_seconds must be at least 1");
-    }
-    if !config.worker.listen.is_empty() && config.worker.listen.parse::<std::net::SocketAddr>().is_err() {
-        bail!("worker.listen must be an address and a port, such as \"0.0.0.0:8071\", or empty");
-    }
-    let rabbit_alone = matches!((&config.queue.url, &config.store.url), (QueueUrl::Rabbit(_), StoreUrl::Embedded));
-    if rabbit_alone {
-        bail!("queue.url is RabbitMQ but store.url is embedded; a fleet needs a postgres:// store");
-    }
-    Ok(())
+/// What was laid over the defaults, and where it comes from.
+struct Layer {
+    source: String,
+    table: Table,
 }
 
-fn check_settings(settings: &Settings) -> anyhow::Result<()> {
-    if !(0.0..=1.0).contains(&settings.min_confidence) {
-        bail!("min_confidence must be between 0 and 1");
+/// A setting that is wrong.
+#[derive(Debug)]
+pub(super) struct Wrong {
+    /// Its path, with dots.
+    pub key: String,
+    /// What is wrong with its value, and what would be right. Values are not in it but where they are no secrets.
+    pub why: String,
+}
+
+impl Wrong {
+    /// As people are told of it: with the file, variable or flag that set it last.
+    fn told(&self, layers: &[Layer]) -> anyhow::Error {
+        let path: Vec<&str> = self.key.split('.').map(|part| part.split('[').next().unwrap_or(part)).collect();
+        let source = layers.iter().rev().find(|layer| sets(&layer.table, &path));
+        let source = source.map_or_else(String::new, |layer| format!("{}: ", layer.source));
+        anyhow::anyhow!("configuration is wrong: {source}{}: {}", self.key, self.why)
     }
-    if let Some(zone) = &settings.timezone {
-        jiff::tz::TimeZone::get(zone).with_context(|| format!("timezone {zone:?} is no IANA time zone"))?;
+}
+
+/// Whether a table sets what is at a path, or a part of it.
+fn sets(table: &Table, path: &[&str]) -> bool {
+    match path {
+        [] => true,
+        [key, rest @ ..] => match table.get(*key) {
+            None => false,
+            Some(Value::Table(inner)) => sets(inner, rest),
+            Some(_) => true,
+        },
     }
-    Ok(())
 }
 
 /// One value at a path, typed as the default at that path is.

@@ -35,7 +35,7 @@ impl TryFrom<String> for StoreUrl {
             url if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
                 Ok(Self::Postgres(Url(text.into())))
             }
-            _ => Err("store.url must be \"embedded\" or a postgres:// URL".into()),
+            _ => Err("must be \"embedded\" or a postgres:// URL".into()),
         }
     }
 }
@@ -55,7 +55,7 @@ impl TryFrom<String> for QueueUrl {
         match text.as_str() {
             "embedded" => Ok(Self::Embedded),
             url if url.starts_with("amqp://") || url.starts_with("amqps://") => Ok(Self::Rabbit(Url(text.into()))),
-            _ => Err("queue.url must be \"embedded\" or an amqp:// or amqps:// URL".into()),
+            _ => Err("must be \"embedded\" or an amqp:// or amqps:// URL".into()),
         }
     }
 }

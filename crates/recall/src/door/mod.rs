@@ -80,7 +80,7 @@ pub(crate) fn admit(request: Remember, entry: &Entry<'_>) -> Result<Call, Vec<Fa
     let Some(scope) = scope.filter(|_| faults.is_empty()) else { return Err(faults) };
     let trace_id = match &idempotency {
         Some(key) => TraceId::from_idempotency_key(entry.key, scope.namespace(), key),
-        None => TraceId::new(fresh_ulid()),
+        None => TraceId::vouched(entry.key, scope.namespace(), fresh_ulid()),
     };
     let mut call = Call {
         trace_id,

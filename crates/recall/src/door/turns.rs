@@ -142,9 +142,9 @@ pub(super) fn with_ids(turns: Vec<(Option<String>, Turn)>, session: &str, key: &
             *occurrence += 1;
             let derived = || {
                 let parts = ["turn", session, turn.role.as_str(), turn.content.as_str(), &occurrence.to_string()];
-                format!("auto-{}", key.fingerprint(&parts))
+                TurnId::derived(&key.fingerprint(&parts))
             };
-            turn.id = TurnId(id.unwrap_or_else(derived));
+            turn.id = id.map_or_else(derived, TurnId);
             turn
         })
         .collect()

@@ -114,7 +114,9 @@ fn conversation_of(
         visit(Found::Bad(fault))?;
     }
     let refusing = erased_at.filter(|_| !erased_too);
-    visit(Found::Calls(calls.into_iter().map(|call| cut(call, refusing, erased_too)).collect()))
+    visit(Found::Calls(
+        calls.into_iter().map(|cut| cut.map(|cut| cut.call)).map(|call| cut(call, refusing, erased_too)).collect(),
+    ))
 }
 
 fn scope(namespace: &str, whose: &Whose) -> Result<Scope, String> {

@@ -9,6 +9,8 @@ use utoipa::ToSchema;
 /// What an erasure took away.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ReceiptView {
+    /// Whether there was anything of theirs in this namespace; calls that wait in a queue are dropped when they arrive all the same.
+    pub found: bool,
     /// Rows by table.
     pub rows: BTreeMap<String, u64>,
     /// What was the person's in scopes of accounts: their turns, the quotes from them, and what only they said.
@@ -32,8 +34,9 @@ pub(crate) struct OfAccountView {
 
 impl From<Receipt> for ReceiptView {
     fn from(receipt: Receipt) -> Self {
+        let found = receipt.found();
         let accounts = receipt.accounts.into_iter().map(OfAccountView::from).collect();
-        Self { rows: receipt.rows, accounts, erased_at: receipt.erased_at.to_string() }
+        Self { found, rows: receipt.rows, accounts, erased_at: receipt.erased_at.to_string() }
     }
 }
 

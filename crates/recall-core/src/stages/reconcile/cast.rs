@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use crate::context::Context;
 use crate::draft::Draft;
+use crate::effect::Naming;
 use crate::entity::{Entity, EntityKind, EntityRef, USER};
 use crate::id::{EntityId, TraceId};
-use crate::stages::resolve::Named;
+use crate::stages::resolve::{Alone, Named};
 use crate::text;
 
 /// The entities of a scope as this call knows them.
@@ -16,12 +17,13 @@ pub(super) struct Cast<'a> {
     names: HashMap<String, EntityRef>,
     made: Vec<Entity>,
     learnt: Vec<(EntityId, String)>,
+    namings: Vec<Naming>,
 }
 
 impl<'a> Cast<'a> {
     /// The entities of the snapshot; the owner of the scope is always there.
     pub(super) fn new(cx: &'a Context<'a>) -> Self {
-        let mut cast = Self { cx, names: HashMap::new(), made: Vec::new(), learnt: Vec::new() };
+        let mut cast = Self { cx, names: HashMap::new(), made: Vec::new(), learnt: Vec::new(), namings: Vec::new() };
         let user = EntityRef { id: cx.user(), name: USER.to_owned() };
         if cx.near.entities.iter().all(|known| known.id != user.id) {
             let (id, name) = (user.id.clone(), user.name.clone());
@@ -52,9 +54,9 @@ impl<'a> Cast<'a> {
         draft.resolution.object.as_ref().map(|named| self.entity(named))
     }
 
-    /// What the call makes known: new entities, and names learnt for known ones.
-    pub(super) fn into_news(self) -> (Vec<Entity>, Vec<(EntityId, String)>) {
-        (self.made, self.learnt)
+    /// What the call makes known: new entities, names learnt for known ones, and what it calls whom.
+    pub(super) fn into_news(self) -> (Vec<Entity>, Vec<(EntityId, String)>, Vec<Naming>) {
+        (self.made, self.learnt, self.namings)
     }
 
     fn entity(&mut self, named: &Named) -> EntityRef {
@@ -67,7 +69,25 @@ impl<'a> Cast<'a> {
         for alias in std::iter::once(&named.name).chain(&named.aliases) {
             self.learn(&found, alias);
         }
+        let by_itself = named.alone.clone().unwrap_or_else(|| Alone { name: named.name.clone(), kind: named.kind });
+        self.call(&found, by_itself, &named.aliases);
         found
+    }
+
+    /// Notes what an entity goes by in this call. The owner of the scope is known without.
+    fn call(&mut self, entity: &EntityRef, Alone { name, kind }: Alone, aliases: &[String]) {
+        if entity.name == USER || text::fold(&name).is_empty() {
+            return;
+        }
+        let is_same =
+            |naming: &&mut Naming| naming.entity == entity.id && text::fold(&naming.name) == text::fold(&name);
+        match self.namings.iter_mut().find(is_same) {
+            Some(naming) => naming.aliases.extend_from_slice(aliases),
+            None => {
+                let (name, aliases) = (name.trim().to_owned(), aliases.to_vec());
+                self.namings.push(Naming { entity: entity.id.clone(), name, kind, aliases });
+            }
+        }
     }
 
     fn stranger(&mut self, draft: &Draft) -> EntityRef {
@@ -82,12 +102,15 @@ impl<'a> Cast<'a> {
         let name = format!("{pronoun} (unresolved {mark})");
         let made = EntityRef { id: id.clone(), name: name.clone() };
         self.names.insert(place, made.clone());
-        self.made.push(Entity { id, name, kind: draft.resolution.subject.kind, aliases: Vec::new() });
+        let kind = draft.resolution.subject.kind;
+        self.made.push(Entity { id, name: name.clone(), kind, aliases: Vec::new() });
+        self.call(&made, Alone { name, kind }, &[]);
         made
     }
 
     fn make(&mut self, name: &str, kind: EntityKind) -> EntityRef {
-        let made = EntityRef { id: self.next_id(), name: name.trim().to_owned() };
+        let hidden = self.cx.near.hidden.get(&text::fold(name)).cloned();
+        let made = EntityRef { id: hidden.unwrap_or_else(|| self.next_id()), name: name.trim().to_owned() };
         self.names.insert(text::fold(name), made.clone());
         self.made.push(Entity { id: made.id.clone(), name: made.name.clone(), kind, aliases: Vec::new() });
         made

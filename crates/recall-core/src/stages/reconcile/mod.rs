@@ -40,8 +40,8 @@ pub fn reconcile(cx: &Context<'_>, drafts: &[Draft]) -> (Changes, Vec<Outcome>) 
     });
     let outcomes: Vec<Outcome> = outcomes.collect();
     let effects = ledger.into_effects();
-    let (entities, aliases) = cast.into_news();
-    (Changes { entities, aliases, effects }, outcomes)
+    let (entities, aliases, namings) = cast.into_news();
+    (Changes { entities, aliases, namings, effects }, outcomes)
 }
 
 fn outcome(memory_id: MemoryId, booked: Booked) -> Outcome {

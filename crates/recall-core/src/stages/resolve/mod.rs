@@ -24,9 +24,21 @@ pub struct Named {
     /// The row, where the entity is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<EntityId>,
-    /// Other names and roles learnt here.
+    /// Other names and roles it has here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<String>,
+    /// What this call by itself calls it and takes it for, where the entity is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alone: Option<Alone>,
+}
+
+/// A person or thing as one call tells of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Alone {
+    /// The name that was said.
+    pub name: String,
+    /// What it is by these words.
+    pub kind: EntityKind,
 }
 
 /// A pronoun of a quote and whom it means, as shown in the trace.

@@ -5,7 +5,7 @@ use crate::entity::{Entity, EntityKind, USER};
 use crate::reading::references::{Mention, roles};
 use crate::text::fold;
 
-use super::Named;
+use super::{Alone, Named};
 
 /// Least Jaro-Winkler likeness of a misspelt name.
 const ALIKE: f64 = 0.92;
@@ -23,19 +23,23 @@ pub(super) fn name(cx: &Context<'_>, said: &str) -> Named {
             kind: EntityKind::User,
             known: known.map(|entity| entity.id.clone()),
             aliases: Vec::new(),
+            alone: None,
         };
     }
     let mention = mentioned(cx, said);
     // "my manager Priya": the name counts, whoever held the role before.
     let main = mention.filter(|mention| is_named_role(said, mention)).map_or(said, |mention| mention.name.as_str());
     let entity = exact(cx, main).or_else(|| misspelt(cx, main));
+    let kind = mention.map_or_else(|| kind_of(said), |mention| mention.kind);
+    let alone = Alone { name: main.to_owned(), kind };
     let main = entity.map_or(main, |entity| entity.name.as_str()).to_owned();
     let known_kind = entity.map(|entity| entity.kind).filter(|kind| *kind != EntityKind::Unknown);
     Named {
-        kind: known_kind.or(mention.map(|mention| mention.kind)).unwrap_or_else(|| kind_of(said)),
+        kind: known_kind.unwrap_or(kind),
         known: entity.map(|entity| entity.id.clone()),
-        aliases: aliases(&main, mention, entity),
+        aliases: aliases(&main, mention),
         name: main,
+        alone: entity.map(|_| alone),
     }
 }
 
@@ -169,14 +173,10 @@ fn kind_of(said: &str) -> EntityKind {
     }
 }
 
-/// Name and role of this conversation that the entity does not have yet.
-fn aliases(main: &str, mention: Option<&Mention>, entity: Option<&Entity>) -> Vec<String> {
+/// Name and role of this conversation besides the main name.
+fn aliases(main: &str, mention: Option<&Mention>) -> Vec<String> {
     let Some((mention, role)) = mention.and_then(|mention| Some((mention, mention.role.clone()?))) else {
         return Vec::new();
     };
-    let known = |alias: &String| {
-        let folded = fold(alias);
-        folded == fold(main) || entity.is_some_and(|entity| names_of(entity).any(|name| fold(name) == folded))
-    };
-    [role, mention.name.clone()].into_iter().filter(|alias| !known(alias)).collect()
+    [role, mention.name.clone()].into_iter().filter(|alias| fold(alias) != fold(main)).collect()
 }

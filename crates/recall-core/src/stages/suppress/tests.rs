@@ -78,7 +78,8 @@ impl Scene {
         let reading = reading::read(Window { settings, ..Window::default() }, call(said));
         let stamp = Stamp { ran_at: moment(), extracted_by: ExtractedBy::new("rules", "rules", ("", "", "")) };
         let cx = Context { reading: &reading, near: &near, keys: &keys, stamp: &stamp, opinions: None };
-        let subject = Named { name: subject.into(), kind: EntityKind::Unknown, known: None, aliases: Vec::new() };
+        let subject =
+            Named { name: subject.into(), kind: EntityKind::Unknown, known: None, aliases: Vec::new(), alone: None };
         let resolution = Resolution { subject, object: None, references: Vec::new(), unresolved: false };
         suppress(&cx, &candidate, &evidence(said), &resolution)
     }

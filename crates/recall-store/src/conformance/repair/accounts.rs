@@ -128,7 +128,17 @@ async fn what_an_erased_person_said_in_an_account_goes_and_what_others_said_stay
         SELECT entity_id, 'zosterines', 'Zosterines' FROM entities WHERE name = 'Team'";
     ground.raw(alias).await.unwrap();
     let (words, ids) = (rows_with(ground, "zoster").await, rows_with(ground, ZOE).await);
-    let there = ["audit", "entities", "entity_aliases", "memories", "run_details", "sessions", "sources", "statements"];
+    let there = [
+        "audit",
+        "entities",
+        "entity_aliases",
+        "memories",
+        "names_said",
+        "run_details",
+        "sessions",
+        "sources",
+        "statements",
+    ];
     assert_eq!(words, there, "the test sees words");
     assert!(ids.contains(&"turns".to_owned()) && ids.contains(&"audit".to_owned()), "{ids:?}");
     let before = state(&remembered(ground).await);

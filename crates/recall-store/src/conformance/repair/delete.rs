@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use recall_core::claim::Statement;
+use recall_core::claim::{Normaliser, Statement};
 use recall_core::context::NearKeys;
 use recall_core::memory::Memory;
 use sqlx::{AssertSqlSafe, Row};
@@ -19,6 +19,7 @@ use crate::{Store, StoreError};
 on_both! {
     no_word_of_a_deleted_claim_is_left,
     a_deleted_claim_is_known_again_in_other_words_until_it_is_lifted,
+    a_claim_deleted_under_an_older_normaliser_stays_away,
     a_call_in_flight_does_not_bring_a_deleted_claim_back,
     a_call_in_flight_does_not_bring_a_deleted_word_back_into_the_window,
     a_deleted_memory_is_final_and_its_call_can_still_be_moved,
@@ -112,6 +113,22 @@ async fn a_deleted_claim_is_known_again_in_other_words_until_it_is_lifted(ground
     // By hand, for somebody of whom nothing is known yet.
     let added = ground.store.suppress(&scope("u3"), "User owns a shotgun", &deed()).await.unwrap();
     assert_eq!(ground.store.would_suppress(&scope("u3"), "User still owns a shotgun").await.unwrap(), Some(added));
+}
+
+async fn a_claim_deleted_under_an_older_normaliser_stays_away(ground: &Ground) {
+    let told_of = |content: &str| told("care", "psychologist", content);
+    tell(ground, "u1", "s1", 1, &[told_of("User sees a psychologist")]).await;
+    ground.store.delete_memory("shop", &only(ground, "u1").await.id, &deed()).await.unwrap();
+    for normaliser in Normaliser::ALL.map(Normaliser::number) {
+        // An entry of a claim in plain words is the same in every version but for its number.
+        ground.raw(&format!("UPDATE suppressions SET normaliser = {normaliser}")).await.unwrap();
+        let again = "User sees a psychologist on Mondays";
+        assert!(ground.store.would_suppress(&scope("u1"), again).await.unwrap().is_some(), "version {normaliser}");
+        tell(ground, "u1", "s2", 10 + normaliser as usize, &[told_of(again)]).await;
+        assert!(memories(ground, "u1").await.is_empty(), "version {normaliser}");
+    }
+    ground.raw("UPDATE suppressions SET normaliser = 0").await.unwrap();
+    assert_eq!(ground.store.would_suppress(&scope("u1"), "User sees a psychologist").await.unwrap(), None);
 }
 
 async fn a_call_in_flight_does_not_bring_a_deleted_claim_back(ground: &Ground) {

@@ -4,15 +4,18 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
+use recall_core::entity::EntityKind;
 use recall_core::id::TraceId;
 use recall_core::memory::Memory;
 use recall_core::moment::Moment;
+use recall_core::scope::Owner;
 
 use crate::conformance::ground::Ground;
 use crate::conformance::on_both;
 use crate::conformance::people::{Told, deed, memories, of, tell, told};
 use crate::deed::{Execution, TraceSelection, Turn};
 use crate::dialect::Dialect;
+use crate::record::PageRequest;
 
 on_both! {
     what_is_left_is_what_the_remaining_calls_alone_give,
@@ -27,9 +30,12 @@ enum Step {
 }
 
 pub(super) fn statement() -> impl Strategy<Value = Told> {
-    let kind = prop::sample::select(vec!["lives", "likes", "taste", "hates", "sister", "unsure"]);
+    let kind = prop::sample::select(vec!["lives", "likes", "taste", "hates", "sister", "friend", "unsure"]);
     let value = prop::sample::select(vec!["Brno", "Graz", "Lund"]);
-    (kind, value, prop::option::weighted(0.8, 0i64..6)).prop_map(|(kind, value, time)| {
+    let person = prop::sample::select(vec![EntityKind::Unknown, EntityKind::Person]);
+    let aliases = prop::sample::subsequence(vec!["user's sister", "user's friend", "the neighbour"], 0..=2);
+    let names = (person, aliases);
+    (kind, value, prop::option::weighted(0.8, 0i64..6), names).prop_map(|(kind, value, time, (person, aliases))| {
         let at = time.and_then(|time| Moment::from_microseconds(1_700_000_000_000_000 + time * 3_600_000_000));
         let lives = told("home_city", value, &format!("User lives in {value}"));
         let told = match kind {
@@ -37,10 +43,14 @@ pub(super) fn statement() -> impl Strategy<Value = Told> {
             "taste" => told("taste", value, &format!("User loves {value}")),
             "hates" => told("dislikes", value, &format!("User hates {value}")),
             "sister" => of("Ida", told("home_city", value, &format!("Ida lives in {value}"))),
+            "friend" => of("Olaf", told("home_city", value, &format!("Olaf lives in {value}"))),
             "unsure" => Told { confidence: 0.5, ..lives },
             _ => lives,
         };
-        Told { at, ..told }
+        match told.subject {
+            "user" => Told { at, ..told },
+            _ => Told { at, kind: person, aliases, ..told },
+        }
     })
 }
 
@@ -107,7 +117,18 @@ async fn both(ground: &Ground, steps: &[Step]) -> (BTreeSet<String>, BTreeSet<St
     for (number, (_, told, _)) in calls.iter().enumerate().filter(|(_, (_, _, counts))| *counts) {
         tell(ground, &other, &format!("s{}", number % 2), number * 10, told).await;
     }
-    (state(&memories(ground, &one).await), state(&memories(ground, &other).await))
+    (whole(ground, &one).await, whole(ground, &other).await)
+}
+
+/// What is remembered of a user, and whom the user is known to speak of, by which names.
+async fn whole(ground: &Ground, user: &str) -> BTreeSet<String> {
+    let owner = Owner::User(user.into());
+    let listed = ground.store.entities(("shop", &owner), &PageRequest { limit: 100, cursor: None }).await.unwrap();
+    // The owner is known whatever is taken back.
+    let known = listed.items.into_iter().filter(|entity| entity.kind != EntityKind::User.as_str());
+    let names =
+        known.map(|entity| format!("{} {} {:?}: {}", entity.name, entity.kind, entity.aliases, entity.memories));
+    state(&memories(ground, user).await).into_iter().chain(names).collect()
 }
 
 async fn what_is_left_is_what_the_remaining_calls_alone_give(ground: &Ground) {

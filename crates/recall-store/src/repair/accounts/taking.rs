@@ -116,7 +116,7 @@ pub(crate) static ABOUT_THEM: Sql = Sql::new(
 
 /// Of whom nobody says anything any more, the name goes: with what became part of them.
 pub(crate) static FORGET_NAMES: Sql = Sql::new(
-    "UPDATE entities SET name = 'erased', name_key = 'erased ' || entity_id, waits = 1, learnt_by = NULL
+    "UPDATE entities SET name = 'erased', name_key = 'erased ' || entity_id, waits = 1
     WHERE scope_id = $1 AND kind <> 'user' AND (entity_id {in texts $2} OR merged_into {in texts $2})
         AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.scope_id = $1 AND (m.gone IS NULL OR m.gone <> 'deleted')
             AND (m.subject_id = entities.entity_id OR m.object_id = entities.entity_id
@@ -132,6 +132,18 @@ pub(crate) static DROP_UNSAID_NAMES: Sql = Sql::new(
         JOIN memories m ON m.memory_id = s.memory_id WHERE s.scope_id = $1
             AND (m.subject_id = entity_aliases.entity_id OR m.object_id = entity_aliases.entity_id)
             AND {position}(lower(s.quote), entity_aliases.alias_key) > 0)",
+);
+
+/// What calls call those whose name goes.
+pub(crate) static DROP_SAID: Sql = Sql::new("DELETE FROM names_said WHERE scope_id = $1 AND entity_id {in texts $2}");
+
+/// The same of those who are still spoken of, where nobody whose words stay says them; the name they are known by stays.
+pub(crate) static DROP_UNSAID: Sql = Sql::new(
+    "DELETE FROM names_said WHERE scope_id = $1 AND entity_id {in texts $2} AND NOT EXISTS (SELECT 1 FROM entities e
+            WHERE e.entity_id = names_said.entity_id AND e.name_key = names_said.name_key)
+        AND NOT EXISTS (SELECT 1 FROM sources s JOIN memories m ON m.memory_id = s.memory_id WHERE s.scope_id = $1
+            AND (m.subject_id = names_said.entity_id OR m.object_id = names_said.entity_id)
+            AND {position}(lower(s.quote), names_said.name_key) > 0)",
 );
 
 pub(crate) static DROP_MERGES: Sql =

@@ -75,7 +75,7 @@ pub(super) fn near(case: &Case, reading: &Reading, keys: &KeyRing) -> Near {
         )
     });
     let suppressions = suppressions.collect();
-    Near { epoch: 0, entities, suppressions, memories }
+    Near { epoch: 0, entities, suppressions, memories, ..Near::default() }
 }
 
 fn kind(name: Option<&str>) -> EntityKind {

@@ -47,7 +47,8 @@ fn ground_all(cx: &Context<'_>, claim: &Candidate) -> Result<Evidence, Reason> {
 
 /// Takes the subject as the model wrote it and resolves nothing.
 fn resolve_all(_: &Context<'_>, claim: &Candidate, _: &Evidence) -> Result<Resolution, Reason> {
-    let subject = Named { name: claim.subject.clone(), kind: EntityKind::Unknown, known: None, aliases: Vec::new() };
+    let subject =
+        Named { name: claim.subject.clone(), kind: EntityKind::Unknown, known: None, aliases: Vec::new(), alone: None };
     Ok(Resolution { subject, object: None, references: Vec::new(), unresolved: false })
 }
 

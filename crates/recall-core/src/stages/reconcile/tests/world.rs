@@ -235,7 +235,8 @@ pub(super) fn draft(told: &Told, turn: &Turn) -> Draft {
         speaker: None,
         said_at: turn.at,
     };
-    let subject = Named { name: told.subject.into(), kind: EntityKind::Unknown, known: None, aliases: Vec::new() };
+    let subject =
+        Named { name: told.subject.into(), kind: EntityKind::Unknown, known: None, aliases: Vec::new(), alone: None };
     Draft {
         candidate: Candidate {
             content: told.content.clone(),

@@ -4,7 +4,7 @@ use super::{REDACTED, again, blank, find, has_made_word, is_secret_name, is_valu
 use crate::candidate::{Candidate, Citation};
 use crate::reading::Reading;
 use crate::run::Verdict;
-use crate::stages::resolve::{Named, Resolution, Resolved};
+use crate::stages::resolve::{Alone, Named, Resolution, Resolved};
 use crate::turn::{Said, Turn};
 use crate::window::RingTurn;
 
@@ -71,7 +71,13 @@ impl Blanks {
     /// Names that were read from the words are words.
     fn resolution(&self, found: Resolution) -> Resolution {
         let names = |names: Vec<String>| names.into_iter().map(|name| self.clean(name, None)).collect();
-        let named = |named: Named| Named { name: self.clean(named.name, None), aliases: names(named.aliases), ..named };
+        let alone = |alone: Alone| Alone { name: self.clean(alone.name, None), ..alone };
+        let named = |named: Named| Named {
+            name: self.clean(named.name, None),
+            aliases: names(named.aliases),
+            alone: named.alone.map(alone),
+            ..named
+        };
         let resolved = |one: Resolved| Resolved {
             entity: names(one.entity),
             runner_up: one.runner_up.map(|name| self.clean(name, None)),
