@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::cues::{FAILING, WHOLE};
-use super::{is_denial, modality, supposes};
+use super::cues::FAILING;
+use super::{is_denial, is_whole, modality, supposes};
 use crate::lexicon::people;
 use crate::lexicon::verbs::{self, Form};
 use crate::reading::acts::Modality;
@@ -112,7 +112,7 @@ fn has_another_form(before: &[&str], after: &[&str]) -> bool {
 fn denies_anew(after: &[&str]) -> bool {
     let (first, second) = (after.first().copied().unwrap_or_default(), after.get(1).copied().unwrap_or_default());
     matches!(first, "ich" | "wir" | "er" | "je" | "yo" | "io" | "eu" | "jag" | "jeg")
-        || WHOLE.contains(&first)
+        || is_whole(first)
         || first == "ne"
         || second.starts_with("kein")
 }

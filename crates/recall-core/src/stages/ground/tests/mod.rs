@@ -3,6 +3,7 @@
 mod everyday;
 mod judge;
 mod measures;
+mod moods;
 mod not_said;
 mod operators;
 mod parties;
