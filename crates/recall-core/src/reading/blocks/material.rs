@@ -15,7 +15,7 @@ const POLITE: &str = r"^(?:(?:please|pls|plz|hey|hi|hello|ok|okay|so|now|and|the
 const WORKED: &str = "translate|transcribe|rephrase|paraphrase|reword|rewrite|proofread|spell-?check|summari[sz]e|sum up|shorten|condense|simplify|polish|tl;?dr";
 
 /// Verbs that are done to a text among other things.
-const TREATED: &str = "correct|edit|fix|improve|check|review|rate|grade|critique|format|expand|continue|complete|finish|convert|turn|make|analy[sz]e|explain|reply to|respond to|answer";
+const TREATED: &str = "correct|edit|fix|improve|check|review|rate|grade|critique|expand|continue|complete|finish|convert|turn|analy[sz]e|explain|reply to|respond to";
 
 /// What such a verb is done to.
 const TEXTS: &str = "text|e-?mail|mail|message|letter|essay|paragraph|sentences?|draft|article|post|tweet|caption|lyrics|poem|song|story|scene|script|dialogue|chapter|bio|cv|resume|transcript|excerpt|passage|quote|report|abstract|speech|grammar|spelling|punctuation|wording|phrasing|tone|english|german|french|spanish|italian|joke|verse|lines?|following|below|them|it|this|that|these";
@@ -44,11 +44,11 @@ static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(|| {
     let polite = POLITE;
     Some(Patterns {
         ordered: Regex::new(&format!(
-            r"{polite}(?:{WORKED})\b|{polite}(?:{TREATED})\b.*\b(?:{TEXTS})\b|[,;] ?(?:and |please )?(?:(?:{WORKED})\b|make (?:it|this|them|these) )|^what(?:'s| is| does| do| would)\b.*\b(?:mean|translation)\b|^how (?:do|would|can|should) (?:i|you|we) (?:say|put|phrase|write|translate)\b|{polite}(?:write|draft|compose|send|create|generate)\b.*\b(?:saying|that says|which says|that reads|reading|as follows|based on (?:this|these|the following)|from (?:this|these|the following))$"
+            r"{polite}(?:{WORKED})\b|{polite}(?:{TREATED})\b.*\b(?:{TEXTS})\b|[,;] ?(?:and |please )?(?:(?:{WORKED})\b|make (?:it|this|them|these) )|^what(?:'s| is| does| do| would)\b.*\b(?:mean|translation)\b|^what(?:'s| is) (?:the )?\w+(?: (?:word|phrase|translation))? for$|^how (?:do|would|can|should) (?:i|you|we) (?:say|put|phrase|write|translate)\b|{polite}(?:write|draft|compose|send|create|generate)\b.*\b(?:saying|that says|which says|that reads|reading|as follows|based on (?:this|these|the following)|from (?:this|these|the following))$"
         ))
         .ok()?,
         messaged: Regex::new(&format!(
-            r"\b(?:texted|e-?mailed|messaged|wrote|writes|replied|posted|commented|whatsapped){me}|\b(?:e-?mail|mail|letter|message|text|post|review)s? from [^:,]{{1,40}}$|\b(?:this|the|that|his|her|their|'s) (?:e-?mail|mail|letter|message|text|review|ad|listing)(?: (?:says|said|reads|goes))?$"
+            r"\b(?:texted|e-?mailed|messaged|wrote|writes|replied|posted|commented|whatsapped){me}|\b(?:e-?mail|mail|letter|message|text|post|review)s? from [^:,]{{1,40}}$|^(?:(?:and|so|then|ok|here's|here is|this is|from|i got|i received|just got|got) )*(?:this|the|that|his|her|their) (?:e-?mail|mail|letter|message|text|review|ad|listing)(?: (?:says|said|reads|goes))?$"
         ))
         .ok()?,
         said: Regex::new(&format!(r"\b(?:said|says|answered|goes){me}")).ok()?,
@@ -59,7 +59,7 @@ static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(|| {
         aside: Regex::new(r"^(?:by the way|btw|anyway|p\.?s\b|thanks|thank you|thx|for context|context|fyi|note that|also,)")
             .ok()?,
         supposed: Regex::new(&format!(
-            r"(?i)(?-u:\b)(?:write|tell|make up|invent|compose|generate|draft|create|continue|do)(?-u:\b)[^.!?\n:]{{0,60}}(?-u:\b)(?:{FICTION})(?-u:\b)[^.!?\n:]{{0,40}}?(?-u:\b)(?:in which|with me as|about me being|from the (?:perspective|point of view|pov) of|as if|where (?:i|you|we|he|she|they)(?:'m|'re)?) |(?:^|[.!?,;\n] *|(?-u:\b)(?:please|you|u|now|let's|lets|so|and|we|us to|me to|you to) )pretend(?:ing)? |(?-u:\b)imagine (?:that )?you(?:'re| are| were) |(?-u:\b)(?:act|talk|behave|respond|answer) (?:as if|as though|like) (?:i|you)(?-u:\b)|(?:^|[.!?\n] *)hypothetically(?-u:\b)"
+            r"(?i)(?-u:\b)(?:write|tell|give|make up|invent|compose|generate|draft|create|continue|do)(?-u:\b)[^.!?\n:]{{0,60}}(?-u:\b)(?:{FICTION})(?-u:\b)[^.!?\n:]{{0,40}}?(?-u:\b)(?:in which|with me as|about me being|from the (?:perspective|point of view|pov) of|as if|where (?:i|you|we|he|she|they)(?:'m|'re)?) |(?:^|[.!?,;\n] *|(?-u:\b)(?:please|you|u|now|let's|lets|so|and|we|us to|me to|you to) )pretend(?:ing)? |(?-u:\b)imagine (?:that )?you(?:'re| are| were) |(?-u:\b)(?:act|talk|behave|respond|answer) (?:as if|as though|like) (?:i|you)(?-u:\b)|(?:^|[.!?\n] *)hypothetically(?-u:\b)|(?:^|[.!?\n] *)(?:ok(?:ay)?,? |now,? |so,? )?(?:you are|you're|you play|you'll be) (?:now )?(?:an?|the) [^.!?\n]{{1,40}}?(?:,|;| and)(?: and)? (?:i am|i'm|i play|i'll be) (?:an?|the) "
         ))
         .ok()?,
         played: Regex::new(
@@ -89,7 +89,7 @@ pub(super) fn find(text: &str) -> Vec<Block> {
     }
     for colon in text.match_indices(':').map(|(at, _)| at).take(MOST_COLONS) {
         let Some((head, rest)) = around(text, colon) else { continue };
-        if patterns.ordered.is_match(&head) {
+        if patterns.ordered.is_match(&head) && !head.ends_with(" out") {
             add(Some(colon + 1..end(patterns, text, rest)), BlockKind::Material);
         } else if patterns.messaged.is_match(&head) && !is_own(&head) {
             add(Some(colon + 1..passed_on_end(patterns, text, rest)), BlockKind::Quotation);
@@ -108,7 +108,7 @@ const MOST_COLONS: usize = 64;
 fn around(text: &str, colon: usize) -> Option<(String, usize)> {
     let rest = text.get(colon + 1..)?;
     let first = rest.find(|c: char| !c.is_whitespace())?;
-    let quoted = rest.get(first..)?.starts_with(['"', '\'', '\u{201c}', '\u{2018}', '\u{201e}', '\u{ab}', '`']);
+    let quoted = rest.get(first..)?.starts_with(['"', '\'', '\u{201c}', '\u{2018}', '\u{201e}', '\u{ab}', '`', '>']);
     if quoted || first == 0 {
         return None;
     }
@@ -122,13 +122,12 @@ fn around(text: &str, colon: usize) -> Option<(String, usize)> {
 fn is_own(head: &str) -> bool {
     const WHO: &[&str] = &["i", "we", "i've", "we've", "i'd", "i'll", "my"];
     const BETWEEN: &[&str] = &["just", "also", "then", "always", "already", "have", "had", "actually", "only"];
-    let mut words = head.split(' ').filter(|word| !BETWEEN.contains(word));
     let telling = |word: &str| {
         matches!(word, "texted" | "wrote" | "write" | "said" | "say" | "replied" | "posted" | "commented" | "answered")
             || word.ends_with("mailed")
             || word == "messaged"
     };
-    let words: Vec<&str> = words.by_ref().collect();
+    let words: Vec<&str> = head.split(' ').filter(|word| !BETWEEN.contains(word)).collect();
     words.windows(2).any(|pair| matches!(pair, [who, verb] if WHO.contains(who) && telling(verb)))
 }
 
@@ -219,6 +218,8 @@ mod tests {
             ("please pretend I'm a judge and answer", "I'm a judge and answer"),
             ("let's do a little role play. I am a smith and you are a knight.", ". I am a smith and you are a knight."),
             ("scenario: I am stuck on an island", "I am stuck on an island"),
+            ("you are the judge and I'm a thief from Oban, go", "thief from Oban, go"),
+            ("what's the Welsh word for: I have a boat", "I have a boat"),
         ];
         for (content, inside) in table {
             assert_eq!(parts(content), [(BlockKind::Material, inside)], "{content}");
@@ -244,6 +245,7 @@ mod tests {
             "quick update: I moved to Lund",
             "one more note: I am allergic to latex",
             "I wrote to them: I am ill",
+            "why I started this message: from May on I work mornings",
             "My story: I grew up on a farm",
             "we said: no dogs",
             "fix my bike tomorrow, I live in Lund",
@@ -253,6 +255,7 @@ mod tests {
             "things I own: a kayak, a tent",
             "at 10:30 I see the vet",
             "check this out: I got the job",
+            "please answer me like this: short and without lists",
             "translate: \"bonjour\"",
         ] {
             assert_eq!(parts(content), [], "{content}");

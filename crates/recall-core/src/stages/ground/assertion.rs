@@ -5,6 +5,7 @@ use super::claim::{Claim, Item, Kind};
 use super::passage::{Passage, Piece, Standing};
 use super::register::Register;
 use super::sources;
+use crate::lexicon::verbs::{self, Form};
 use crate::reading::Speaker;
 use crate::reading::acts::Modality;
 use crate::reading::modality;
@@ -48,6 +49,7 @@ fn is_said(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> bool {
         Standing::Ordered => {
             claim.says(WANTING)
                 || is_state_of_speaker(&words)
+                || tells_in_passing(&words)
                 || tells_only_a_tie(claim) && words.iter().any(|word| matches!(*word, "my" | "our"))
                 || (concerns_speaker(&words)
                     && (!is_task(&words) || is_to_be_told(&words))
@@ -113,6 +115,18 @@ fn is_to_be_told(words: &[&str]) -> bool {
     const MADE_UP: &[&str] = &["imagine", "pretend", "invent", "suppose", "story", "poem", "as"];
     let told = |pair: &[&str]| matches!(pair, ["that", "we" | "we're" | "i" | "i'm" | "my" | "our" | "we've" | "i've"]);
     words.windows(2).any(told) && !words.iter().any(|word| MADE_UP.contains(word))
+}
+
+/// "summarise the book I finished": what the thing is told by is so, whatever is ordered.
+fn tells_in_passing(words: &[&str]) -> bool {
+    words.windows(4).any(|four| match four {
+        [the, _, who, verb] => {
+            matches!(*the, "the" | "my" | "this" | "these" | "those")
+                && matches!(*who, "i" | "we")
+                && verbs::form(verb) == Form::Past
+        }
+        _ => false,
+    })
 }
 
 /// "User has a daughter called Lina" of "write a poem about my daughter Lina": the tie is so, whatever is ordered.

@@ -73,7 +73,8 @@ fn is_there_now(passage: &Passage<'_>, words: &[Word<'_>], at: usize) -> bool {
             || before(1) == "are" && before(2) == "we");
     is_in
         && passage.piece_of(at).is_some_and(|piece| {
-            let says = |list: &[&str]| passage.said(piece).iter().any(|word| list.contains(&&*word.text));
+            let clause = passage.clause_words(piece.clause);
+            let says = |list: &[&str]| clause.iter().any(|word| list.contains(word));
             says(LASTING) && !says(PASSING)
         })
 }

@@ -31,26 +31,24 @@ const WISHED: &[&str] = &[
 
 /// Of a short claim that something is so: the words only wish for it, "I'd love to live in Rome".
 pub(super) fn is_wished(claim: &Claim, passage: &Passage<'_>, piece: &Piece, word: &Word<'_>) -> bool {
-    const REACH: usize = 3;
+    const REACH: usize = 6;
+    const WOULD: usize = 3;
     if claim.register != Register::Stated || claim.says(WISHED) {
         return false;
     }
     let said = passage.said(piece);
     let at = said.iter().position(|other| std::ptr::eq(other, word)).unwrap_or_default();
-    let before = said.get(..at).unwrap_or_default();
+    let before = said.get(at.saturating_sub(REACH)..at).unwrap_or_default();
     let anew = |word: &Word<'_>| {
         begins_anew(&word.text) || matches!(&*word.text, "and" | "but" | "i" | "we") || word.text.ends_with("'ve")
     };
-    let near = before.get(before.len().saturating_sub(REACH)..).unwrap_or_default();
-    let from = near.iter().rposition(anew).map_or(0, |at| at + 1);
-    near.get(from..).unwrap_or_default().windows(3).any(|three| match three {
-        [would, wish, to] => {
-            matches!(&*would.text, "i'd" | "we'd" | "would")
-                && matches!(&*wish.text, "love" | "like" | "prefer" | "rather")
-                && (&*to.text == "to" || &*wish.text == "rather")
-        }
-        _ => false,
-    })
+    // Behind "to" nobody else begins to speak: "I'd like to add that I live here".
+    let to = before.iter().rposition(|word| &*word.text == "to");
+    let Some((to, wish)) = to.and_then(|to| Some((to, before.get(to.checked_sub(1)?)?))) else { return false };
+    let would = before.get((to - 1).saturating_sub(WOULD)..to - 1).unwrap_or_default();
+    matches!(&*wish.text, "love" | "like" | "prefer")
+        && would.iter().any(|word| matches!(&*word.text, "i'd" | "we'd" | "would"))
+        && !before.get(to..).unwrap_or_default().iter().any(anew)
 }
 
 /// Words by which one wishes or means to in other languages; behind one of [`WILLING`] has to stand what is wished.

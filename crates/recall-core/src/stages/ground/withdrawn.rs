@@ -72,9 +72,17 @@ fn said_next<'a>(cx: &Context<'a>, turn: &ReadTurn) -> &'a [Token] {
 
 /// How many tokens a phrase takes at a place, where it stands there.
 fn holds_at(tokens: &[Token], at: usize, phrase: &str) -> Option<usize> {
+    const ADVERBS: &[&str] = &["simply", "just", "really", "absolutely", "totally", "actually", "completely", "so"];
     let mut length = 0;
     for part in phrase.split(' ') {
-        tokens.get(at + length).filter(|token| token.folded == part)?;
+        let next = |length: usize| tokens.get(at + length).map_or("", |token| token.folded.as_str());
+        // "that's simply not true"
+        if length > 0 && next(length) != part && ADVERBS.contains(&next(length)) {
+            length += 1;
+        }
+        if next(length) != part {
+            return None;
+        }
         length += 1;
     }
     Some(length)
@@ -183,6 +191,7 @@ fn is_denied(here: &[Token], next: &[Token]) -> bool {
         "that is false",
         "that's not true",
         "that is not true",
+        "that's not the case",
         "that isn't true",
         "that's a lie",
         "it's not true",

@@ -28,6 +28,7 @@ fn text_to_be_worked_on_tells_nothing_of_the_user() {
             "I'm a beekeeper",
             None,
         ),
+        ("summarise the book I finished on Monday", "user", "User finished a book", "the book I finished", None),
         ("write a poem about my niece Lotte", "user", "User has a niece called Lotte", "my niece Lotte", None),
     ]);
 }
@@ -45,6 +46,8 @@ fn what_is_taken_back_or_wished_is_no_fact() {
         ("I live in Lund, no wait, in Malmö", "user", "User lives in Lund", "I live in Lund", NAME),
         ("I live in Lund, no wait, in Malmö", "user", "User lives in Malmö", "in Malmö", None),
         ("I'd love to live in Lund", "user", "User lives in Lund", "I'd love to live in Lund", SHIFTED),
+        ("I would really like to row again", "user", "User is rowing again", "like to row again", SHIFTED),
+        ("they think I'm rich. That's simply not true.", "user", "User is rich", "I'm rich", FLIPPED),
         ("I'd love a parrot", "user", "User has a parrot", "I'd love a parrot", SHIFTED),
         ("I was vegan until May", "user", "User is vegan", "I was vegan until May", SHIFTED),
         ("sold my old van in May", "user", "User has a van", "sold my old van", FLIPPED),
@@ -67,6 +70,7 @@ fn other_languages_deny_and_doubt() {
         ("魚は食べません", "user", "ユーザーは魚を食べない", "魚は食べません", None),
         ("я не курю", "user", "Пользователь курит", "я не курю", FLIPPED),
         ("я живу в Туле и работаю врачом", "user", "Пользователь работает врачом", "работаю врачом", None),
+        ("учусь в Туле", "user", "Пользователь учится в Туле", "учусь в Туле", None),
         ("vivo en Lugo", "user", "User lives in Lugo", "vivo en Lugo", None),
         ("ya no vivo en Lugo", "user", "User lives in Lugo", "ya no vivo en Lugo", FLIPPED),
     ]);
@@ -79,6 +83,7 @@ fn everyday_spelling_is_read() {
         ("I'm in Lugo for the weekend", "user", "User lives in Lugo", "I'm in Lugo for the weekend", DETAIL),
         ("my place is in Lugo", "user", "User lives in Lugo", "my place is in Lugo", None),
         ("home is Lugo", "user", "User lives in Lugo", "home is Lugo", None),
+        ("I lived in Lugo before but these days I'm in Vigo", "user", "User lives in Vigo", "I'm in Vigo", None),
         ("her place is in Lugo", "user", "User lives in Lugo", "her place is in Lugo", DETAIL),
         ("I have T1 diabetes", "user", "User has type 1 diabetes", "I have T1 diabetes", None),
         ("I have T1 diabetes", "user", "User has type 2 diabetes", "I have T1 diabetes", NUMBER),
