@@ -180,7 +180,7 @@ const GROUPS: &str = "live reside move settle base stay; house home flat apartme
     bond; community group neighborhood; kind nice friendly; determined determination persevere; persevere keep \
     push; healthy health; diet eat food; vegetarian veggie; soon upcoming next; attend go; bring get; receive \
     get; call name; ready prepare; want wish hope; birthday bday; boyfriend bf; girlfriend gf; appointment appt; \
-    apartment apt flat; holiday vacation vacay; doctor doc; medication medicine meds; favourite favorite fave fav; \
+    apartment apt flat; holiday vacation vacay; doctor doc; medication medicine meds; \
     university uni; weekend wknd; tomorrow tmrw";
 
 #[cfg(test)]

@@ -115,7 +115,7 @@ pub fn doubts() -> impl Iterator<Item = &'static str> {
 /// For every word of a clause in Japanese whether it is denied; `None` where nothing is. What stands between two commas is one.
 pub(super) fn denied_at_end(words: &[&str]) -> Option<Vec<bool>> {
     let is_kana = |word: &&str| word.starts_with(|c: char| ('\u{3041}'..='\u{309f}').contains(&c));
-    if !words.iter().any(|word| is_kana(word)) {
+    if !words.iter().any(is_kana) {
         return None;
     }
     let runs = words.split_inclusive(|word| matches!(*word, "、" | "," | "，" | "。"));
