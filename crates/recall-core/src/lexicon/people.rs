@@ -59,7 +59,7 @@ const RELATIVES: &str = "mother mum mom mommy mummy mama mam ma mutter madre mè
     pai padre otec ojciec tata isä vader отец папа पिता; sister sis sisters schwester hermana soeur sœur sorella irmã siostra siostry sestra sestry sisko zus syster søster сестра बहन; brother bro brothers bruder hermano frère fratello irmão bratr brata bratra veli broer bror брат भाई; \
     daughter daughters tochter hija fille figlia filha córka dcera tytär dochter dotter datter дочь дочка बेटी; son sons sohn hijo fils figlio filho syn poika zoon сын बेटा; child kid kids children eldest \
     youngest baby; wife frau esposa femme moglie żona manželka vaimo жена पत्नी; husband hubby mann esposo marido mari marito mąż manžel aviomies муж पति; partner girlfriend \
-    boyfriend spouse fiancé fiancée fiance; grandmother grandma gran granny nan oma großmutter abuela nonna babcia grand-mère avó; \
+    boyfriend bf gf spouse fiancé fiancée fiance; grandmother grandma gran granny nan oma großmutter abuela nonna babcia grand-mère avó; \
     grandfather grandpa grandad granddad opa großvater abuelo nonno dziadek grand-père avô; aunt auntie tante tía tia zia ciotka ciocia; uncle onkel tío tio zio oncle wujek oom; cousin \
     cousins primo prima; nephew neffe sobrino; niece nichte sobrina; half-brother; half-sister; stepmother \
     stepmum stepmom; stepfather stepdad; stepson; stepdaughter; stepbrother; stepsister; ex-husband ex-wife ex; sister-in-law; brother-in-law; \

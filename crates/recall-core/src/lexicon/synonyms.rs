@@ -39,7 +39,7 @@ static EXCLUSIVE: LazyLock<HashMap<String, usize>> = LazyLock::new(|| {
 const KINDS_OF_ONE: &str = "dog puppy cat kitten bird snake turtle rabbit hamster horse parrot lizard fish goat cow pig sheep chicken \
     hen duck; red blue green yellow pink purple orange brown black white grey gray silver golden; mother father \
     sister brother son daughter wife husband grandmother grandfather aunt uncle cousin nephew niece girlfriend \
-    boyfriend mom dad mum; guitar piano violin drum flute clarinet accordion harp cello trumpet; tea coffee beer \
+    boyfriend bf gf mom dad mum; guitar piano violin drum flute clarinet accordion harp cello trumpet; tea coffee beer \
     wine juice water milk; breakfast lunch dinner supper brunch; north south east west; left right; morning \
     afternoon evening night; football basketball tennis hockey rugby cricket golf volleyball baseball; english \
     french german spanish italian japanese chinese danish norwegian swedish dutch portuguese russian welsh \
@@ -179,7 +179,9 @@ const GROUPS: &str = "live reside move settle base stay; house home flat apartme
     perform performance show; practice practise rehearse train; relationship bond connection; connect connection \
     bond; community group neighborhood; kind nice friendly; determined determination persevere; persevere keep \
     push; healthy health; diet eat food; vegetarian veggie; soon upcoming next; attend go; bring get; receive \
-    get; call name; ready prepare; want wish hope";
+    get; call name; ready prepare; want wish hope; birthday bday; boyfriend bf; girlfriend gf; appointment appt; \
+    apartment apt flat; holiday vacation vacay; doctor doc; medication medicine meds; \
+    university uni; weekend wknd; tomorrow tmrw";
 
 #[cfg(test)]
 mod tests {

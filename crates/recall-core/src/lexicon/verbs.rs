@@ -8,10 +8,17 @@ pub fn base(word: &str) -> Option<&'static str> {
     FORMS.get(word).map(|form| form.base)
 }
 
-/// Two forms of one German verb whose vowel changes ("esse", "isst").
+/// Two forms of one verb of another language that share hardly a letter ("esse", "isst"; "ем", "ест").
 pub fn is_form_of(left: &str, right: &str) -> bool {
-    GERMAN.split("; ").any(|line| line.split(' ').any(|form| form == left) && line.split(' ').any(|form| form == right))
+    GERMAN
+        .split("; ")
+        .chain(OTHERS.split("; "))
+        .any(|line| line.split(' ').any(|form| form == left) && line.split(' ').any(|form| form == right))
 }
+
+const OTHERS: &str = "учусь учится учимся; ем ест едим; пью пьёт пьет; хочу хочет; люблю любит; вожу водит; пишу пишет; езжу ездит; хожу \
+    ходит; jem je jemy; piję pije; chcę chce; faccio fa; vado va; esco esce; fais fait; vais va; bois boit; lis lit; \
+    vis vit; tengo tiene; quiero quiere; juego juega; duermo duerme";
 
 const GERMAN: &str = "essen esse isst ißt aß gegessen; lesen lese liest las gelesen; geben gebe gibt gab gegeben; nehmen nehme \
     nimmt nahm genommen; sprechen spreche spricht sprach gesprochen; sehen sehe sieht sah gesehen; helfen helfe \

@@ -1,9 +1,11 @@
 //! How a clause stands to the world, and which of its words it denies; read from its words alone, so that a claim and its source are read alike.
 
+mod abroad;
 mod cues;
 mod scopes;
 
-use cues::{BEFORE_NO, BEFORE_OFF, BY_FIRST, CONCORD, CUES, FAILING, FOLLOWING, JOINING, NOT_DENYING, WHOLE};
+pub use abroad::doubts;
+use cues::{BEFORE_NO, BEFORE_OFF, BY_FIRST, CUES, FAILING, FOLLOWING, JOINING, NOT_DENYING, WHOLE};
 pub use scopes::scopes;
 
 use super::acts::Modality;
@@ -17,6 +19,9 @@ pub fn modality(words: &[&str]) -> Modality {
     }
     if blesses(words) {
         return Modality::Wish;
+    }
+    if abroad::doubts_in_front(words) {
+        return Modality::Possible;
     }
     let found = words.iter().enumerate().filter_map(|(at, word)| {
         let rest = words.get(at + 1..).unwrap_or_default();
@@ -38,6 +43,9 @@ pub fn polarity(words: &[&str]) -> Polarity {
 pub fn negated(words: &[&str]) -> Vec<bool> {
     if let Some(length) = set_in_front(words) {
         return around(words, length);
+    }
+    if let Some(denied) = abroad::denied_at_end(words) {
+        return denied;
     }
     let mut result = Vec::with_capacity(words.len());
     for scope in scopes(words) {
@@ -107,7 +115,7 @@ fn denial_at(words: &[&str], at: usize, (under, whole): (bool, bool)) -> Denial 
                 Denial::None
             }
         }
-        _ if (whole || under && word != "no") && CONCORD.contains(&word) => Denial::None,
+        _ if (whole || under && word != "no") && abroad::agrees(word) => Denial::None,
         _ => denial(word, rest),
     }
 }
@@ -200,7 +208,12 @@ fn begins(words: &[&str], cue: &str) -> bool {
 
 /// The word denies what follows it, wherever it stands.
 pub fn is_denial(word: &str) -> bool {
-    word.ends_with("n't") || FOLLOWING.contains(&word) || WHOLE.contains(&word)
+    word.ends_with("n't") || FOLLOWING.contains(&word) || abroad::is_without(word) || is_whole(word)
+}
+
+/// The word denies its whole clause.
+fn is_whole(word: &str) -> bool {
+    WHOLE.contains(&word) || abroad::denies(word)
 }
 
 /// "…, to be honest": an aside about the saying, which no denial before it reaches.
@@ -241,7 +254,7 @@ fn denial(word: &str, rest: &[&str]) -> Denial {
     if !is_denial(word) || !forgets_to && NOT_DENYING.iter().any(|idiom| starts(rest, idiom)) {
         return Denial::None;
     }
-    if WHOLE.contains(&word) { Denial::Whole } else { Denial::Following }
+    if is_whole(word) { Denial::Whole } else { Denial::Following }
 }
 
 fn starts(rest: &[&str], idiom: &str) -> bool {
@@ -269,6 +282,11 @@ mod tests {
             ("i used to live in bergen", Modality::Past),
             ("i nearly fell off the ladder", Modality::Hypothetical),
             ("i wish i could juggle", Modality::Wish),
+            ("vielleicht ziehe ich um", Modality::Possible),
+            ("talvez eu compre um barco", Modality::Possible),
+            ("może kupię psa", Modality::Possible),
+            ("on może pływać", Modality::Actual),
+            ("犬 を 飼 う か も し れ な い", Modality::Possible),
         ];
         for (text, expected) in table {
             assert_eq!(modality(&words(text)), expected, "{text}");
@@ -290,6 +308,12 @@ mod tests {
             ("without my glasses i read well", Polarity::Positive),
             ("haven't touched wine since may , sleeping so much better", Polarity::Positive),
             ("i don't like hiking , climbing or diving", Polarity::Negative),
+            ("ich habe keinen hund", Polarity::Negative),
+            ("no fumo nunca", Polarity::Negative),
+            ("je vis sans voiture", Polarity::Negative),
+            ("у меня нет кота", Polarity::Negative),
+            ("nikt nie pali", Polarity::Negative),
+            ("魚 は 食 べ ま せ ん", Polarity::Negative),
         ];
         for (text, expected) in table {
             assert_eq!(polarity(&words(text)), expected, "{text}");

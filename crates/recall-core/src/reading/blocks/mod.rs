@@ -1,6 +1,7 @@
 //! Parts of a turn that are not the speaker's own words: handed-in memories, quotations, programs, logs. Found before anything else, because nothing in them is asserted by the speaker.
 
 mod lines;
+mod material;
 mod quotes;
 
 use std::ops::Range;
@@ -21,6 +22,8 @@ pub enum BlockKind {
     Code,
     /// Log lines, stack traces, records.
     Log,
+    /// Text to be worked on ("translate: …") or made up ("a story in which …").
+    Material,
 }
 
 /// A part of a turn that is not the speaker's own words.
@@ -35,7 +38,7 @@ pub struct Block {
 /// The blocks of a turn, in order, not overlapping.
 pub fn find(content: &str) -> Vec<Block> {
     let mut found = Vec::new();
-    for finder in [recalled, fenced, lines::find, quotes::find] {
+    for finder in [recalled, fenced, material::find, lines::find, quotes::find] {
         let free = free(content, &found);
         for range in free {
             let Some(text) = content.get(range.clone()) else { continue };

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
+use super::modality;
 use crate::text::{Token, TokenKind};
 
 pub use factuality::factuality;
@@ -98,15 +99,19 @@ const CUES: &[(&str, HedgeClass, f64)] = &[
     ("as long as", HedgeClass::Conditional, 0.80), ("in case", HedgeClass::Conditional, 0.78), ("depending on", HedgeClass::Conditional, 0.75), ("depends on", HedgeClass::Conditional, 0.75),
 ];
 
+/// What a doubt in another language leaves of certainty: as much as "maybe".
+const DOUBT_ABROAD: f64 = 0.50;
+
 type Cue = (Vec<&'static str>, HedgeClass, f64);
 
 /// Cues by their first word, longest first.
 static BY_FIRST: LazyLock<HashMap<&'static str, Vec<Cue>>> = LazyLock::new(|| {
     let mut by_first: HashMap<&'static str, Vec<Cue>> = HashMap::new();
-    for (cue, class, leaves) in CUES {
+    let abroad = modality::doubts().map(|cue| (cue, HedgeClass::Epistemic, DOUBT_ABROAD));
+    for (cue, class, leaves) in CUES.iter().copied().chain(abroad) {
         let words: Vec<&'static str> = cue.split(' ').collect();
         if let Some(first) = words.first() {
-            by_first.entry(first).or_default().push((words, *class, *leaves));
+            by_first.entry(first).or_default().push((words, class, leaves));
         }
     }
     for cues in by_first.values_mut() {

@@ -1,8 +1,9 @@
-//! Words and phrases that deny, and that say how sure or how real something is, in the languages met most.
+//! Words and phrases that deny, and that say how sure or how real something is.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::abroad;
 use crate::reading::acts::Modality;
 
 /// Behind these another clause begins, which a denial in the middle of it does not leave; German denies at the end of both.
@@ -18,71 +19,14 @@ pub(super) const BEFORE_OFF: &[&str] = &[
     "staying", "stayed", "keep", "keeping", "kept", "went", "came", "swore", "sworn",
 ];
 
-pub(super) const FOLLOWING: &[&str] =
-    &["not", "never", "cannot", "cant", "dont", "didnt", "without", "hardly", "barely", "neither", "nor", "n't", "off"];
-
-pub(super) const WHOLE: &[&str] = &[
-    "no",
-    "none",
-    "nobody",
-    "nothing",
-    "nowhere",
-    "nicht",
-    "kein",
-    "keine",
-    "keinen",
-    "keiner",
-    "nie",
-    "niemals",
-    "nunca",
-    "pas",
-    "jamais",
-    "لا",
-    "ليس",
-    "لم",
-    "لن",
-    "ولا",
-    "नहीं",
-    "मत",
-    "不",
-    "没",
-    "non",
-    "não",
-    "jamás",
-    "nadie",
-    "nessuno",
-    "ninguém",
-    "niemand",
-    "niet",
-    "geen",
-    "nooit",
-    "inte",
-    "aldrig",
-    "ikke",
-    "nigdy",
-    "nikdy",
-    "не",
-    "никогда",
+pub(super) const FOLLOWING: &[&str] = &[
+    "not", "never", "cannot", "cant", "dont", "didnt", "doesnt", "isnt", "arent", "wasnt", "werent", "wont", "havent",
+    "hasnt", "hadnt", "couldnt", "wouldnt", "shouldnt", "aint", "without", "hardly", "barely", "neither", "nor", "n't",
+    "off",
 ];
 
-/// Of these a second one in a clause does not take the first back: "no fumo nunca", "non … mai", "nie … nigdy".
-pub(super) const CONCORD: &[&str] = &[
-    "nunca",
-    "jamás",
-    "nadie",
-    "nie",
-    "nigdy",
-    "nikdy",
-    "pas",
-    "jamais",
-    "nessuno",
-    "ninguém",
-    "не",
-    "никогда",
-    "no",
-    "não",
-    "non",
-];
+/// Words of English that deny the whole clause; those of other languages are in [`super::abroad`].
+pub(super) const WHOLE: &[&str] = &["no", "none", "nobody", "nothing", "nowhere"];
 
 /// Verbs that deny what they govern: "failed to pass", "refuses to fly".
 pub(super) const FAILING: &[&str] = &[
@@ -150,8 +94,9 @@ pub(super) const NOT_DENYING: &[&str] = &[
 /// Rank in [`CUES`] and the words after the first, by the first.
 pub(super) static BY_FIRST: LazyLock<HashMap<&'static str, Vec<(usize, &'static str)>>> = LazyLock::new(|| {
     let mut by_first: HashMap<&'static str, Vec<(usize, &'static str)>> = HashMap::new();
-    for (rank, (_, cues)) in CUES.iter().enumerate() {
-        for cue in *cues {
+    for (rank, (modality, cues)) in CUES.iter().enumerate() {
+        let doubts = abroad::doubts().filter(|_| *modality == Modality::Possible);
+        for cue in cues.iter().copied().chain(doubts) {
             let (first, rest) = cue.split_once(' ').unwrap_or((cue, ""));
             by_first.entry(first).or_default().push((rank, rest));
         }

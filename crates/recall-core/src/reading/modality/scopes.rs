@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::cues::{FAILING, WHOLE};
-use super::{is_denial, modality, supposes};
+use super::abroad::doubts;
+use super::cues::FAILING;
+use super::{begins, is_denial, is_whole, modality, supposes};
 use crate::lexicon::people;
 use crate::lexicon::verbs::{self, Form};
 use crate::reading::acts::Modality;
@@ -32,8 +33,8 @@ pub fn scopes(words: &[&str]) -> Vec<Range<usize>> {
 }
 
 const JOINING: &[&str] = &[
-    "and", "but", "while", "whereas", "yet", "so", "e", "y", "und", "et", "och", "og", "aber", "pero", "mas", "mais",
-    "ma", "oraz", "ale",
+    "and", "n", "&", "but", "while", "whereas", "yet", "so", "e", "y", "und", "et", "och", "og", "aber", "pero", "mas",
+    "mais", "ma", "oraz", "ale",
 ];
 
 fn has_operator(words: &[&str]) -> bool {
@@ -56,7 +57,7 @@ fn is_helper(word: &str) -> bool {
 fn parts(before: &[&str], rest: &[&str]) -> bool {
     let Some((joining, after)) = rest.split_first() else { return false };
     match *joining {
-        "and" | "but" | "while" | "whereas" | "yet" => {
+        "and" | "n" | "&" | "but" | "while" | "whereas" | "yet" => {
             !joins_people(before) && subject_follows(after, OPENING) || has_another_form(before, after)
         }
         "so" => subject_follows(after, 1),
@@ -71,8 +72,8 @@ fn parts(before: &[&str], rest: &[&str]) -> bool {
 const OPENING: usize = 5;
 
 const SUBJECTS: &[&str] = &[
-    "i", "i'm", "i've", "i'll", "i'd", "we", "we're", "we've", "we'll", "we'd", "he", "he's", "he'll", "she", "she's",
-    "she'll", "they", "they're", "they've", "they'll", "it", "it's", "it'll",
+    "i", "i'm", "i've", "i'll", "i'd", "im", "ive", "we", "we're", "we've", "we'll", "we'd", "he", "he's", "he'll",
+    "she", "she's", "she'll", "they", "they're", "they've", "they'll", "it", "it's", "it'll",
 ];
 
 fn subject_follows(after: &[&str], reach: usize) -> bool {
@@ -108,11 +109,12 @@ fn has_another_form(before: &[&str], after: &[&str]) -> bool {
     is_finite && *behind != "and" && *behind != "," && governed.is_none_or(differs)
 }
 
-/// "e nunca …", "und trinke keinen …": another clause begins, which has its own denial.
+/// "e nunca …", "und trinke keinen …", "e forse …": another clause begins, which has its own denial or doubt.
 fn denies_anew(after: &[&str]) -> bool {
     let (first, second) = (after.first().copied().unwrap_or_default(), after.get(1).copied().unwrap_or_default());
-    matches!(first, "ich" | "wir" | "er" | "je" | "yo" | "io" | "eu" | "jag" | "jeg")
-        || WHOLE.contains(&first)
+    doubts().any(|doubt| begins(after, doubt))
+        || matches!(first, "ich" | "wir" | "er" | "je" | "yo" | "io" | "eu" | "jag" | "jeg")
+        || is_whole(first)
         || first == "ne"
         || second.starts_with("kein")
 }
@@ -133,6 +135,8 @@ mod tests {
             ("i don't like rest and walks", &["i don't like rest and walks"]),
             ("we met in oulu and i stayed", &["we met in oulu and i stayed"]),
             ("vivo en vigo y nunca fumo", &["vivo en vigo", "y nunca fumo"]),
+            ("non fumo e forse parto", &["non fumo", "e forse parto"]),
+            ("i cant eat fish n im deaf", &["i cant eat fish", "n im deaf"]),
         ];
         for (text, parts) in table {
             let words: Vec<&str> = text.split(' ').collect();

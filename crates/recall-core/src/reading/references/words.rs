@@ -59,7 +59,7 @@ pub(super) fn words(content: &str, tokens: &[Token], blocks: &[Block]) -> Vec<Wo
     let mut hyphen = false;
     for token in tokens {
         let quoted = match kind_at(blocks, token.span.start) {
-            Some(BlockKind::Recalled | BlockKind::Code | BlockKind::Log) => continue,
+            Some(BlockKind::Recalled | BlockKind::Code | BlockKind::Log | BlockKind::Material) => continue,
             Some(BlockKind::Quotation) => true,
             None => false,
         };

@@ -140,75 +140,8 @@ fn is_appointed(run: &[Word<'_>]) -> bool {
         && !run.iter().any(|word| KEPT.contains(&&*word.text))
 }
 
-/// Words by which one wishes or means to in other languages; behind one of [`WILLING`] has to stand what is wished.
-const WISHING: &[&str] = &[
-    "vorrei",
-    "vorremmo",
-    "vorrebbe",
-    "quisiera",
-    "gustaría",
-    "gustaria",
-    "voudrais",
-    "voudrait",
-    "voudrions",
-    "aimerais",
-    "aimerait",
-    "möchte",
-    "möchten",
-    "gostaria",
-    "queria",
-    "chciałbym",
-    "chciałabym",
-    "chciałby",
-    "chtěl",
-    "chtěla",
-    "haluaisin",
-    "quiero",
-    "queremos",
-    "voglio",
-    "vogliamo",
-    "veux",
-    "voulons",
-    "quero",
-    "will",
-    "wollen",
-    "chcę",
-    "chci",
-];
-const WILLING: &[&str] = &["quiero", "queremos", "voglio", "vogliamo", "veux", "voulons", "quero"];
-
-/// In a claim that says so itself one of these begins the word.
-const WISHES: &[&str] = &[
-    "vuole", "vorre", "quier", "quisier", "gusta", "veut", "voudr", "aimer", "souhait", "möchte", "will", "quer",
-    "gosta", "chce", "chcia", "chtě", "halua", "desea", "desider", "wünsch", "plan", "pensa", "piensa", "intend",
-    "envisage", "prév", "vor",
-];
-
-/// "vorrei comprare una barca": the word stands behind one by which it is wished, and the claim says no wish.
-pub(super) fn is_wished_abroad(claim: &Claim, passage: &Passage<'_>, word: &Word<'_>) -> bool {
-    if claim.words.iter().any(|word| WISHES.iter().any(|start| word.starts_with(start))) {
-        return false;
-    }
-    let Some(piece) = passage.pieces.get(word.piece) else { return false };
-    let said = passage.said(piece);
-    let at = said.iter().position(|other| std::ptr::eq(other, word)).unwrap_or_default();
-    let before = said.get(..at).unwrap_or_default();
-    let from =
-        before.iter().rposition(|word| matches!(&*word.text, "che" | "que" | "dass" | "weil" | "porque" | "perché"));
-    let before = before.get(from.map_or(0, |at| at + 1)..).unwrap_or_default();
-    let wishes = before.iter().position(|word| WISHING.contains(&&*word.text));
-    wishes.and_then(|at| Some((before.get(at)?, said.get(at + 1..)?))).is_some_and(|(wish, rest)| {
-        !WILLING.contains(&&*wish.text) || rest.iter().take(2).any(|word| is_infinitive(&word.text))
-    })
-}
-
-fn is_infinitive(text: &str) -> bool {
-    text.chars().count() > 3
-        && ["ar", "er", "ir", "are", "ere", "ire", "re", "oir"].iter().any(|end| text.ends_with(end))
-}
-
 /// What stands behind these was before, or is told of something else.
-fn begins_anew(text: &str) -> bool {
+pub(super) fn begins_anew(text: &str) -> bool {
     matches!(text, "after" | "since" | "because" | "which" | "that" | "where" | "who" | "as")
 }
 

@@ -2,8 +2,10 @@
 
 use super::bond::{Bond, Place, bond};
 use super::claim::{Claim, Item, Kind, Language};
+use super::home;
 use super::passage::{Passage, Standing, Word};
 use super::phrases;
+use super::shorthand;
 use super::spelling::is_slip;
 use super::support::weight;
 use crate::lexicon::verbs::{self, Form};
@@ -34,6 +36,8 @@ pub(super) fn align(claim: &Claim, passage: &Passage<'_>) -> Alignment {
             let mut hits: Vec<usize> = hits.map(|(at, _)| at).collect();
             if claim.language == Language::English {
                 hits.extend(phrases::show(claim, item, passage));
+                hits.extend(home::show(claim, item, passage));
+                hits.extend(shorthand::show(claim, item, passage));
                 hits.sort_unstable();
                 hits.dedup();
             }

@@ -19,8 +19,11 @@ pub(super) fn objection(claim: &Claim, passage: &Passage<'_>, alignment: &Alignm
     }) {
         return Some(Reason::PolarityFlip);
     }
-    if is_whole_of_part(claim, passage) || pairs().any(|(item, carried)| is_taken_back(claim, passage, item, carried)) {
+    if is_whole_of_part(claim, passage) {
         return Some(Reason::UnsupportedNumber);
+    }
+    if let Some(reason) = pairs().find_map(|(item, carried)| taken_back(claim, passage, item, carried)) {
+        return Some(reason);
     }
     let apart = rival_stands_there(claim, passage, alignment) || has_another_deed(claim, passage, alignment);
     apart.then_some(Reason::UnsupportedDetail)
@@ -102,35 +105,64 @@ fn is_whole_of_part(claim: &Claim, passage: &Passage<'_>) -> bool {
 }
 
 /// "on Tuesday" of "on Tuesday, no wait, Thursday": what is said first is taken back for another of its sort.
-fn is_taken_back(claim: &Claim, passage: &Passage<'_>, item: &Item, carried: &[usize]) -> bool {
-    const REACH: usize = 5;
-    let sort = |word: &Word<'_>| (word.value.is_some(), is_calendar(bare(&word.text)));
-    let taken_back = |at: &usize| {
-        let Some(word) = passage.words.get(*at) else { return false };
-        let behind = passage.words.get(at + 1..(at + 1 + REACH).min(passage.words.len())).unwrap_or_default();
-        let marks = |pair: &[Word<'_>]| match pair {
-            [first, second] => matches!(
-                (&*first.text, &*second.text),
-                ("no", "wait")
-                    | ("i", "mean")
-                    | ("scratch", "that")
-                    | ("make", "that")
-                    | ("or", "rather")
-                    | ("wait", "no")
-            ),
-            _ => false,
-        };
-        let marked = behind.windows(2).position(marks);
-        marked.is_some_and(|marked| {
-            let after = behind.get(marked + 2..).unwrap_or_default();
-            after
-                .iter()
-                .any(|other| sort(other) == sort(word) && !claim.items.iter().any(|item| item.root == *other.root))
+fn taken_back(claim: &Claim, passage: &Passage<'_>, item: &Item, carried: &[usize]) -> Option<Reason> {
+    let reason = match item.kind {
+        Kind::Number | Kind::Calendar => Reason::UnsupportedNumber,
+        Kind::Name => Reason::UnsupportedName,
+        Kind::Plain | Kind::Role => Reason::UnsupportedDetail,
+        Kind::Light | Kind::Retelling | Kind::Frequency | Kind::Modifier | Kind::Comparative => return None,
+    };
+    let is_taken_back = |at: &usize| {
+        marked_behind(passage, *at).is_some_and(|behind| {
+            let claimed = |word: &Word<'_>| claim.items.iter().any(|item| item.root == *word.root);
+            behind.clone().any(|other| {
+                passage.words.get(other).is_some_and(|word| !claimed(word))
+                    && replaces(passage, item, *at, other, &behind)
+            })
         })
     };
-    matches!(item.kind, Kind::Number | Kind::Calendar)
-        && (1..=MOST).contains(&carried.len())
-        && carried.iter().all(taken_back)
+    ((1..=MOST).contains(&carried.len()) && carried.iter().all(is_taken_back)).then_some(reason)
+}
+
+/// The words behind "no wait", "scratch that" and the like, where such words stand near behind a place.
+fn marked_behind(passage: &Passage<'_>, at: usize) -> Option<std::ops::Range<usize>> {
+    const REACH: usize = 6;
+    const AFTER: usize = 8;
+    const MARKS: &[[&str; 2]] = &[
+        ["no", "wait"],
+        ["wait", "no"],
+        ["i", "mean"],
+        ["i", "meant"],
+        ["scratch", "that"],
+        ["strike", "that"],
+        ["make", "that"],
+        ["or", "rather"],
+        ["no", "sorry"],
+        ["sorry", "no"],
+        ["no", "actually"],
+        ["actually", "no"],
+    ];
+    let end = passage.words.len();
+    let near = passage.words.get(at + 1..(at + 1 + REACH).min(end)).unwrap_or_default();
+    let marks = |pair: &[Word<'_>]| matches!(pair, [first, second] if MARKS.iter().any(|[one, two]| *first.text == **one && *second.text == **two));
+    let from = at + 1 + near.windows(2).position(marks)? + 2;
+    Some(from..(from + AFTER).min(end))
+}
+
+/// The word at `other` is of the sort of the item at `at`: a number for a number, a place behind the same preposition, a rival.
+fn replaces(passage: &Passage<'_>, item: &Item, at: usize, other: usize, behind: &std::ops::Range<usize>) -> bool {
+    let (Some(word), Some(new)) = (passage.words.get(at), passage.words.get(other)) else { return false };
+    let sort = |word: &Word<'_>| (word.value.is_some(), is_calendar(bare(&word.text)));
+    let before = |at: usize| at.checked_sub(1).and_then(|at| passage.words.get(at)).map(|word| word.text.clone());
+    match item.kind {
+        Kind::Number | Kind::Calendar => sort(new) == sort(word),
+        Kind::Name => {
+            let is_name = new.capital && !stop::is_function(&new.text) && sort(new) == (false, false);
+            is_name && (other == behind.start || before(at) == before(other))
+        }
+        Kind::Plain | Kind::Role => synonyms::exclude(&word.root, &new.root),
+        Kind::Light | Kind::Retelling | Kind::Frequency | Kind::Modifier | Kind::Comparative => false,
+    }
 }
 
 /// "the left knee swells" of "the left knee is fine, the right one swells": where the rest of the claim stands, its rival stands.

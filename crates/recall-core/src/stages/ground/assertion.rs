@@ -1,10 +1,11 @@
 //! Is it said, or only asked, ordered, wished, supposed, or somebody else's word?
 
 use super::alignment::Alignment;
-use super::claim::{Claim, Kind};
+use super::claim::{Claim, Item, Kind};
 use super::passage::{Passage, Piece, Standing};
 use super::register::Register;
 use super::sources;
+use crate::lexicon::verbs::{self, Form};
 use crate::reading::Speaker;
 use crate::reading::acts::Modality;
 use crate::reading::modality;
@@ -48,6 +49,8 @@ fn is_said(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> bool {
         Standing::Ordered => {
             claim.says(WANTING)
                 || is_state_of_speaker(&words)
+                || tells_in_passing(&words)
+                || tells_only_a_tie(claim) && words.iter().any(|word| matches!(*word, "my" | "our"))
                 || (concerns_speaker(&words)
                     && (!is_task(&words) || is_to_be_told(&words))
                     && !modality::supposes(&words))
@@ -114,6 +117,26 @@ fn is_to_be_told(words: &[&str]) -> bool {
     words.windows(2).any(told) && !words.iter().any(|word| MADE_UP.contains(word))
 }
 
+/// "summarise the book I finished": what the thing is told by is so, whatever is ordered.
+fn tells_in_passing(words: &[&str]) -> bool {
+    words.windows(4).any(|four| match four {
+        [the, _, who, verb] => {
+            matches!(*the, "the" | "my" | "this" | "these" | "those")
+                && matches!(*who, "i" | "we")
+                && verbs::form(verb) == Form::Past
+        }
+        _ => false,
+    })
+}
+
+/// "User has a daughter called Lina" of "write a poem about my daughter Lina": the tie is so, whatever is ordered.
+fn tells_only_a_tie(claim: &Claim) -> bool {
+    let tie = |item: &Item| {
+        matches!(item.kind, Kind::Role | Kind::Name | Kind::Light) || matches!(&*item.root, "call" | "name")
+    };
+    claim.items.iter().any(|item| item.kind == Kind::Role) && claim.items.iter().all(tie)
+}
+
 fn is_task(words: &[&str]) -> bool {
     const TASKS: &[&str] = &[
         "write",
@@ -125,6 +148,10 @@ fn is_task(words: &[&str]) -> bool {
         "imagine",
         "shorten",
         "rewrite",
+        "rephrase",
+        "paraphrase",
+        "reword",
+        "proofread",
         "pretend",
         "invent",
         "generate",

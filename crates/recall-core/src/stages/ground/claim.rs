@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::agent::{Agent, agent, named_as_subject, subject_words};
 use super::endings;
 use super::kin;
-use super::names::is_name;
+use super::names::{is_ending_in_kana, is_name};
 use super::pronouns::{FRAMES, is_calendar};
 use super::register::{self, Register};
 use crate::candidate::Candidate;
@@ -264,6 +264,9 @@ fn kind(
     }
     if people::is_person(text) {
         return Some(Kind::Role);
+    }
+    if language == Language::Other && is_ending_in_kana(tokens, at) {
+        return Some(Kind::Light);
     }
     if language == Language::Other && FRAMES.contains(&text) {
         return Some(Kind::Retelling);

@@ -12,11 +12,72 @@ pub(super) fn begins_with_verb(words: &[Word<'_>]) -> bool {
         "como", "un", "una", "unos", "el", "los", "las", "muy", "con", "del", "por", "para", "que", "come", "il",
         "gli", "uno", "di", "molto", "um", "uma", "os", "da", "do", "muito", "hace", "desde", "sempre", "siempre",
     ];
-    let Some(first) = words.first().filter(|first| first.capital) else { return false };
-    let near = words.get(1..words.len().min(5)).unwrap_or_default();
-    let ends_in_person = FIRST_PERSON_ENDS.iter().any(|end| first.text.ends_with(end));
-    ends_in_person && near.iter().any(|word| LEAVING_OUT.contains(&&*word.text)) || is_lone_verb(&first.text)
+    let opening = words.iter().take_while(|word| opens(&word.text)).count();
+    let Some(first) = words.get(opening) else { return false };
+    let ends_in_person = || FIRST_PERSON_ENDS.iter().any(|end| first.text.ends_with(end));
+    let near = words.get(opening + 1..words.len().min(opening + 5)).unwrap_or_default();
+    let told = || near.iter().any(|word| LEAVING_OUT.contains(&&*word.text));
+    // "no como carne", "forse compro …", "не курю": behind a denial or a doubt the verb is known by its end.
+    let behind = || opening > 0 && words.get(opening - 1).is_some_and(|word| !JOINING.contains(&&*word.text));
+    let ended = || {
+        first.text.chars().count() > 2
+            && (ends_in_person() || BEHIND_DENIAL.iter().any(|end| first.text.ends_with(end)))
+    };
+    first.capital && ends_in_person() && told()
+        || behind() && !first.capital && ended()
+        || is_lone_verb(&first.text) && (first.capital || !ENGLISH_TOO.contains(&&*first.text))
 }
+
+const JOINING: &[&str] = &["e", "y", "i", "и", "ale", "pero", "ma", "mas", "но", "oraz", "a"];
+
+/// Words of a clause before its verb, by which other languages join, deny and doubt.
+fn opens(text: &str) -> bool {
+    const OPENING: &[&str] = &[
+        "ya",
+        "no",
+        "non",
+        "não",
+        "nie",
+        "не",
+        "nunca",
+        "mai",
+        "jamás",
+        "nigdy",
+        "никогда",
+        "già",
+        "já",
+        "już",
+        "уже",
+        "forse",
+        "talvez",
+        "quizás",
+        "quizá",
+        "tal",
+        "vez",
+        "może",
+        "chyba",
+        "może",
+        "być",
+        "может",
+        "быть",
+        "возможно",
+        "наверное",
+        "magari",
+        "también",
+        "anche",
+        "também",
+        "też",
+        "тоже",
+    ];
+    OPENING.contains(&text) || JOINING.contains(&text)
+}
+
+/// Ends of verbs that say "I" in Polish and Russian; nouns have them, too.
+const BEHIND_DENIAL: &[&str] = &["ę", "am", "em", "у", "ю"];
+
+/// Verbs of [`LONE_VERBS`] that are also words of English.
+const ENGLISH_TOO: &[&str] =
+    &["am", "gram", "beau", "jem", "som", "imam", "sono", "amo", "bevo", "cant", "jogo", "sam"];
 
 /// "İzmir'de yaşıyorum": Turkish says "I" at the end of the verb; the other endings need a letter only Turkish has beside them.
 pub(super) fn speaks_by_ending(words: &[Word<'_>]) -> bool {

@@ -15,6 +15,8 @@ mod document;
 mod endings;
 mod exchanged;
 mod generalisation;
+mod given_up;
+mod home;
 mod kin;
 mod known;
 mod leaving_out;
@@ -30,6 +32,7 @@ mod quotes;
 mod register;
 mod replaced;
 mod runs;
+mod shorthand;
 mod sources;
 mod speaker;
 mod spelling;
@@ -40,6 +43,8 @@ mod third;
 mod turned;
 mod unreached;
 mod value;
+mod wished;
+mod withdrawn;
 
 use std::collections::HashSet;
 
@@ -90,6 +95,7 @@ fn carried(cx: &Context<'_>, candidate: &Candidate, places: &[Place<'_>]) -> Res
     let mut alignment = alignment::align(&claim, &passage);
     alignment::refocus(&bond::standings(cx, &claim, &passage), &claim, &passage, &mut alignment);
     assertion::asserted(&claim, &passage, &alignment)?;
+    withdrawn::stands(cx, &claim, &passage, &alignment)?;
     speaker::speaks(cx, &claim, &passage, &alignment)?;
     exchanged::keeps_parties(&claim, &passage, &alignment)?;
     let found = support::support(cx, &claim, &passage, &alignment);

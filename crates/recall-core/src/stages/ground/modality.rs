@@ -6,6 +6,7 @@ use super::asked;
 use super::claim::{Claim, Item, Kind, Language};
 use super::passage::{Passage, Piece, Word};
 use super::register::Register;
+use super::wished;
 use crate::lexicon::verbs::{self, Form};
 use crate::reading::acts::Modality;
 use crate::stage::Reason;
@@ -19,7 +20,7 @@ pub(super) fn agrees(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment
         return Err(Reason::ModalityShift);
     }
     let Some((item, words)) = predicate(claim, passage, alignment) else { return Ok(()) };
-    if claim.language == Language::Other && words.iter().all(|word| ahead::is_wished_abroad(claim, passage, word)) {
+    if claim.language == Language::Other && words.iter().all(|word| wished::is_wished_abroad(claim, passage, word)) {
         return Err(Reason::ModalityShift);
     }
     let done = last_done(passage);
@@ -33,6 +34,7 @@ pub(super) fn agrees(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment
         }
         modal
             && !is_wish_fulfilled(claim, item, passage, piece)
+            && !wished::is_wished(claim, passage, piece, word)
             && (!tells_as_done(claim, item)
                 || carried_out(piece, done)
                 || !ahead::lies_ahead(claim, passage, piece, word))
@@ -68,6 +70,9 @@ fn modal_fits(claim: &Claim, piece: &Piece, clause: &[&str]) -> bool {
     if claim.says(PLANNING) && matches!(piece.modality, Modality::Plan | Modality::Possible | Modality::Wish) {
         return true;
     }
+    if claim.says(DOUBTING) && piece.modality == Modality::Possible {
+        return true;
+    }
     match (claim.modality, piece.modality) {
         (Modality::Actual, Modality::Plan | Modality::Possible) => false,
         (Modality::Actual, Modality::Hypothetical) => !abandoned(clause),
@@ -76,6 +81,9 @@ fn modal_fits(claim: &Claim, piece: &Piece, clause: &[&str]) -> bool {
         _ => true,
     }
 }
+
+/// Words by which a claim says itself that it may not be so.
+const DOUBTING: &[&str] = &["maybe", "perhaps", "possibly", "probably", "might", "could", "unsure"];
 
 /// Words by which a claim says itself that nothing is done yet.
 const PLANNING: &[&str] =
@@ -169,11 +177,15 @@ fn tense_fits(claim: &Claim, item: &Item, passage: &Passage<'_>, piece: &Piece, 
     }
 }
 
-/// "is a saddler" of "was a saddler".
+/// "is a saddler" of "was a saddler", "is vegan" of "was vegan".
 fn is_what_one_is(claim: &Claim, item: &Item) -> bool {
     let before = claim.words.get(item.at.saturating_sub(2)..item.at).unwrap_or_default();
-    verbs::form(&item.text) == Form::Unclear
-        && matches!(before, [is, article] if is == "is" && matches!(article.as_str(), "a" | "an" | "the"))
+    let is = match before {
+        [is, article] if matches!(article.as_str(), "a" | "an" | "the") => is == "is",
+        [.., is] => is == "is",
+        [] => false,
+    };
+    is && verbs::form(&item.text) == Form::Unclear
 }
 
 /// Verbs that name a state: in the past they do not tell of the present.
@@ -249,8 +261,8 @@ fn came_to(before: &[&str]) -> bool {
 fn of_auxiliary(words: &[&str], at: usize) -> Option<Tense> {
     match *words.get(at)? {
         "was" | "were" | "did" | "didn't" | "had" | "wasn't" | "weren't" => Some(Tense::Past),
-        "is" | "are" | "am" | "i'm" | "we're" | "he's" | "she's" | "they're" | "it's" | "isn't" | "aren't"
-        | "you're" => Some(Tense::Present),
+        "is" | "are" | "am" | "i'm" | "im" | "hes" | "shes" | "theyre" | "we're" | "he's" | "she's" | "they're"
+        | "it's" | "isn't" | "aren't" | "you're" => Some(Tense::Present),
         "has" | "have" | "i've" | "we've" | "they've" | "you've" => perfect(words, at),
         _ => None,
     }

@@ -64,6 +64,26 @@ fn is_german(text: &str) -> bool {
     WORDS.contains(&text)
 }
 
+/// A hiragana sign that only bends the word before it or joins words: a particle, what follows a sign of Chinese origin up to the
+/// next particle, or the end of the sentence.
+pub(super) fn is_ending_in_kana(tokens: &[Token], at: usize) -> bool {
+    const TAIL: usize = 3;
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.folded.as_str());
+    let is_kana = |at: usize| text(at).starts_with(|c: char| ('\u{3041}'..='\u{309f}').contains(&c));
+    let is_particle = |at: usize| matches!(text(at), "は" | "が" | "を" | "に" | "で" | "と" | "も" | "の" | "へ");
+    if !is_kana(at) {
+        return false;
+    }
+    let bends = || {
+        let run = (0..at).rev().take_while(|before| is_kana(*before) && !is_particle(*before)).count();
+        at.checked_sub(run + 1).is_some_and(|before| {
+            !is_particle(before) && tokens.get(before).is_some_and(|token| token.kind == TokenKind::Word)
+        })
+    };
+    let rest = tokens.len() - at;
+    is_particle(at) || bends() || rest <= TAIL && (at..tokens.len()).all(is_kana)
+}
+
 /// A place by its ending or the particle behind it: "İzmir'de", "京都で", "בחיפה".
 fn marked_as_place(tokens: &[Token], at: usize) -> bool {
     let text = |at: usize| tokens.get(at).map_or("", |token| token.folded.as_str());

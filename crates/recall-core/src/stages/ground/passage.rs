@@ -255,7 +255,7 @@ fn touches(token: &Token, spans: &[&Range<usize>]) -> bool {
 fn standing(turn: &ReadTurn, tokens: &[Cow<'_, Token>], act: Option<Act>) -> Standing {
     let ends = tokens.first().zip(tokens.last()).map(|(first, last)| (first.span.start, last.span.end));
     let block = ends.and_then(|(start, end)| turn.block_around(&(start..end)));
-    if block.is_some_and(|block| block.kind == BlockKind::Quotation) {
+    if block.is_some_and(|block| matches!(block.kind, BlockKind::Quotation | BlockKind::Material)) {
         return Standing::Quoted;
     }
     match act {

@@ -175,6 +175,10 @@ fn is_adverb(text: &str) -> bool {
 /// Of whom a run speaks that begins with a verb.
 fn by_opening(words: &[Word<'_>]) -> Option<Who> {
     let speaks = || words.iter().any(|word| FIRST.contains(&&*word.text));
+    // "Home is Lagos": whose home it is goes without saying.
+    if matches!(words, [home, is, ..] if &*home.text == "home" && &*is.text == "is" || &*home.text == "home's") {
+        return Some(Who::Speaker);
+    }
     if begins_with_verb(words) || speaks_by_ending(words) || opens_by_doing(words) && speaks() {
         return Some(Who::Speaker);
     }

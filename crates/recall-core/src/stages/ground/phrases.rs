@@ -45,7 +45,7 @@ fn holds_still(claim: &Claim, passage: &Passage<'_>, at: usize) -> bool {
 /// By the root of a word, the phrases that show it, as roots or, of function words, as they stand.
 static BY_SHOWN: LazyLock<HashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| {
     let mut by_shown: HashMap<String, Vec<Vec<String>>> = HashMap::new();
-    for (shown, phrases) in TIES.iter().chain(PHRASES) {
+    for (shown, phrases) in TIES.iter().chain(PHRASES).chain(ABROAD) {
         for word in shown.split(' ') {
             let phrases = phrases.split("; ").map(|phrase| phrase.split(' ').map(str::to_owned).collect());
             by_shown.entry(lexicon::stem(word)).or_default().extend(phrases);
@@ -59,6 +59,19 @@ const TIES: &[(&str, &str)] = &[
     ("marri", "wife; husband; spouse; hubbi"),
     ("engag", "fianc\u{e9}; fianc\u{e9}e; fiance; fiancee"),
     ("parent", "daughter; son; child"),
+];
+
+/// Verbs of other languages that say "I", for a claim about it in English.
+const ABROAD: &[(&str, &str)] = &[
+    (
+        "live reside",
+        "vivo; vivimos; abito; abitiamo; moro; moramos; wohne; wohnen; habite; j'habite; habitons; mieszkam; bydlím; asun; woon; живу; живём",
+    ),
+    (
+        "work",
+        "trabajo; trabajamos; lavoro; lavoriamo; trabalho; arbeite; travaille; pracuję; pracuji; työskentelen; werk; работаю",
+    ),
+    ("smoke", "fumo; rauche; fume; palę; kouřím; курю"),
 ];
 
 /// Phrases and the words they show.

@@ -58,8 +58,9 @@ pub(super) fn possessed(words: &[Word<'_>], otherwise: Who) -> Who {
         if chain.is_empty() && at < 3 && is_somebody_called(word, words.get(at + 1)) {
             return Who::Named { name: name_at(words, at + 1), chain: vec![text.to_owned()] };
         }
-        if chain.is_empty() && is_pet(word) {
-            // "our cat Pudding", "my dog": what it does or is, the speaker does not.
+        let liked = words.get(..at).unwrap_or_default().iter().any(|word| word.text.starts_with("fav"));
+        if chain.is_empty() && (is_pet(word) || FIGURES.contains(&text) && !liked) {
+            // "our cat Pudding", "my dog", "my main character": what it does or is, the speaker does not.
             let named = words.get(at + 1).is_some_and(|next| next.capital && !FIRST.contains(&&*next.text));
             let chain = vec![text.to_owned()];
             return if named { Who::Named { name: name_at(words, at + 1), chain } } else { Who::Relative(chain) };
@@ -112,6 +113,10 @@ const IS_BEFORE: &[&str] = &[
     "a", "an", "the", "not", "been", "in", "at", "on", "always", "really", "so", "very", "also", "from", "going",
     "getting",
 ];
+
+/// Somebody one has made up.
+const FIGURES: &[&str] =
+    &["character", "protagonist", "antagonist", "hero", "heroine", "narrator", "villain", "avatar", "persona"];
 
 fn is_pet(word: &Word<'_>) -> bool {
     synonyms::general("pet", &word.root)

@@ -29,6 +29,11 @@ pub(super) const FIRST: &[&str] = &[
     "我们",
     "मैं",
     "हम",
+    "я",
+    "мы",
+    "私",
+    "僕",
+    "俺",
     "أنا",
     "نحن",
 ];
@@ -105,8 +110,8 @@ pub(super) const SECOND: &[&str] = &[
 pub(super) const SECOND_ELSEWHERE: &[&str] = &["your", "yours", "yourself", "you", "dein", "deine", "ya", "u", "ur"];
 /// Third person as subject.
 pub(super) const THIRD: &[&str] = &[
-    "he", "she", "they", "he's", "she's", "they're", "he'll", "she'll", "they'll", "he'd", "she'd", "they've", "er",
-    "sie", "él", "ella", "ellos", "ellas", "il", "elle", "他", "她", "वह", "هو", "هي",
+    "he", "she", "they", "he's", "she's", "they're", "he'll", "she'll", "they'll", "he'd", "she'd", "they've", "hes",
+    "shes", "theyre", "er", "sie", "él", "ella", "ellos", "ellas", "il", "elle", "他", "她", "वह", "هو", "هي",
 ];
 pub(super) const THING: &[&str] =
     &["that's", "there's", "there", "this", "these", "those", "that", "nothing", "everything"];

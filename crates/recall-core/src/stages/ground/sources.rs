@@ -56,7 +56,7 @@ fn by_nature(place: &Place<'_>) -> Result<(), Reason> {
     match place.turn.block_around(&place.span).map(|block| block.kind) {
         Some(BlockKind::Recalled) => Err(Reason::Recalled),
         Some(BlockKind::Quotation) if is_one_word(place) => Ok(()),
-        Some(BlockKind::Quotation | BlockKind::Code | BlockKind::Log) => Err(Reason::NotAsserted),
+        Some(BlockKind::Quotation | BlockKind::Code | BlockKind::Log | BlockKind::Material) => Err(Reason::NotAsserted),
         None => Ok(()),
     }
 }

@@ -5,6 +5,7 @@ use super::apart;
 use super::beside;
 use super::claim::{Claim, Item, Kind, Language};
 use super::generalisation;
+use super::given_up;
 use super::known::{is_known_otherwise, is_retold, said_before};
 use super::passage::{Passage, Word};
 use super::register::{Register, is_core};
@@ -63,7 +64,8 @@ pub(super) fn support(
     if name_of_something_else(claim, passage, alignment) {
         return Err(Lack::Refuted(Reason::UnsupportedName));
     }
-    let objections = [turned::objection, beside::objection, unreached::objection, apart::objection];
+    let objections =
+        [turned::objection, beside::objection, unreached::objection, apart::objection, given_up::objection];
     if let Some(reason) = objections.iter().find_map(|objection| objection(claim, passage, alignment)) {
         return Err(Lack::Refuted(reason));
     }

@@ -13,6 +13,7 @@ use super::pronouns::THIRD;
 use super::register::is_core;
 use crate::entity::EntityKind;
 use crate::lexicon::{self, bare, people, synonyms, verbs};
+use crate::reading::references::{Mention, Number, Part};
 use crate::reading::{Speaker, references};
 
 /// The bond to a person or relative from elsewhere.
@@ -113,7 +114,32 @@ fn is_of_other_sex(passage: &Passage<'_>, piece: &Piece, name: &[String]) -> boo
 fn is_only_name(passage: &Passage<'_>, piece: &Piece, name: &[String]) -> bool {
     let named: Vec<&Who> = before(passage, piece).filter(|who| matches!(who, Who::Named { .. })).collect();
     let all = named.iter().all(|who| matches!(who, Who::Named { name: said, .. } if same_name(name, said)));
-    all && names_stand_in(passage, piece.turn, name)
+    let is_it = |mention: &Mention| same_name(name, &crate::text::fold(&mention.name));
+    all && names_stand_in(passage, piece.turn, name) && !another_fits(passage, piece, &is_it)
+}
+
+/// Somebody else is named before an open "he" or "she" who may be meant as well; the sex of a name leaves out whom it does not fit.
+fn another_fits(passage: &Passage<'_>, piece: &Piece, is_it: &dyn Fn(&Mention) -> bool) -> bool {
+    const SURE: f32 = 0.9;
+    let Some(pronoun) = passage.said(piece).iter().find(|word| THIRD.contains(&&*word.text)) else { return false };
+    let fits = |mention: &Mention| match (pronoun.text.starts_with("she"), mention.female) {
+        (_, None) => true,
+        (true, Some(women)) => women > 1.0 - SURE,
+        (false, Some(women)) => women < SURE,
+    };
+    let single = matches!(pronoun.text.get(..2), Some("he" | "sh"));
+    let before = passage.turns.iter().enumerate().take(piece.turn + 1);
+    let mentions = before.flat_map(|(turn, read)| read.mentions.iter().map(move |mention| (turn, mention)));
+    single
+        && mentions.filter(|(turn, mention)| *turn < piece.turn || mention.start < pronoun.span.start).any(
+            |(_, mention)| {
+                mention.kind == EntityKind::Person
+                    && mention.number == Number::Singular
+                    && mention.part != Part::Vocative
+                    && fits(mention)
+                    && !is_it(mention)
+            },
+        )
 }
 
 fn is_only_relative(passage: &Passage<'_>, piece: &Piece, chain: &[String]) -> bool {
@@ -121,6 +147,11 @@ fn is_only_relative(passage: &Passage<'_>, piece: &Piece, chain: &[String]) -> b
     told.peek().is_some()
         && told
             .all(|who| matches!(who, Who::Relative(said) | Who::Named { chain: said, .. } if kin::is_same(said, chain)))
+        && !another_fits(passage, piece, &|mention| {
+            let names = [Some(&mention.name), mention.role.as_ref()];
+            let last = |name: &String| name.rsplit(' ').next().map(|last| relation(&crate::text::fold(last)));
+            names.into_iter().flatten().filter_map(last).any(|last| chain.last() == Some(&last))
+        })
 }
 
 /// Of whom the pieces of the same turn up to this one speak.

@@ -75,6 +75,7 @@ fn only_blocks(turn: &ReadTurn) -> Result<(), Reason> {
         Some(BlockKind::Code) => Err(Reason::Code),
         Some(BlockKind::Log) => Err(Reason::Log),
         Some(BlockKind::Quotation) | None => Ok(()),
+        Some(BlockKind::Material) => Err(Reason::Question),
     }
 }
 

@@ -4,6 +4,7 @@ mod document;
 mod everyday;
 mod judge;
 mod measures;
+mod moods;
 mod not_said;
 mod operators;
 mod parties;
