@@ -72,6 +72,18 @@ impl SqlStore {
         Ok(swapped)
     }
 
+    /// The same of a run that may stand nowhere, as one that only adds does.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn standing_if_any(&self, whose: (&str, &BatchId)) -> Result<Option<Standing>, StoreError> {
+        match self.standing(whose).await {
+            Ok(standing) => Ok(Some(standing)),
+            Err(StoreError::Missing(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// How far a reprocessing run is swapped in.
     ///
     /// # Errors

@@ -107,7 +107,10 @@ async fn the_same_command_again_reads_nothing_and_swaps_in_what_was_rolled_back(
     let (code, said) = reprocess(&world, &args);
     assert!(code == Some(0) && said.contains("nothing is read again"), "{said}");
     assert_eq!((super::counts(&world).await, remembered(&world)), (before, replaced.clone()));
+    let swapped = || world.json(&["run", "show", &id, "--json"])["standing"]["swapped"].clone();
+    assert_eq!(swapped(), 1);
     moved(&world, "rollback", &id, &[]);
+    assert_eq!(swapped(), 0);
     assert_eq!(remembered(&world), former);
     let (code, said) = reprocess(&world, &args);
     assert_eq!(code, Some(0), "{said}");

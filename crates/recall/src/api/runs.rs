@@ -71,8 +71,9 @@ pub(super) async fn get(
     let namespace = keyholder.namespace(one.namespace.as_deref())?;
     let id = id(&run_id)?;
     let run = state.repairs.batch(&namespace, &id).await?.ok_or_else(missing)?;
+    let standing = state.repairs.standing_if_any((&namespace, &id)).await?;
     let letters = state.repairs.batch_letters((&namespace, &id), &RunView::LETTERS).await?;
-    Ok(Json(RunView::with(run, &letters.items)))
+    Ok(Json(RunView::with(run, standing, &letters.items)))
 }
 
 /// Feeds no more calls of a run; those that wait in the queue are still done.

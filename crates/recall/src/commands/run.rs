@@ -19,6 +19,7 @@ use super::swap;
 use crate::cli::reprocess::{MoveArgs, OneRunArgs, RunCommand};
 use crate::config::Config;
 use crate::view::runs::RunView;
+use crate::view::swap::StandingView;
 use crate::wire;
 
 pub(super) async fn run(command: RunCommand, config: &Config) -> anyhow::Result<ExitCode> {
@@ -100,8 +101,10 @@ fn id(one: &OneRunArgs) -> anyhow::Result<BatchId> {
 
 /// Prints a run with its dead letters.
 pub(super) async fn tell(store: &SqlStore, run: BatchRecord, json: bool) -> anyhow::Result<()> {
-    let letters = store.batch_letters((&run.namespace, &run.id), &RunView::LETTERS).await.map_err(wire::explained)?;
-    print(&RunView::with(run, &letters.items), json)
+    let whose = (run.namespace.as_str(), &run.id);
+    let standing = store.standing_if_any(whose).await.map_err(wire::explained)?;
+    let letters = store.batch_letters(whose, &RunView::LETTERS).await.map_err(wire::explained)?;
+    print(&RunView::with(run, standing, &letters.items), json)
 }
 
 fn print(view: &RunView, json: bool) -> anyhow::Result<()> {
@@ -135,6 +138,11 @@ fn print(view: &RunView, json: bool) -> anyhow::Result<()> {
         word(&view.spec, "model"),
         word(&view.spec, "whose")
     );
+    if let Some(StandingView { calls, scopes, swapped, replaced }) = view.standing {
+        say!(
+            "stands in for what it read again in {swapped} of {scopes} scopes: {calls} calls of its own in the place of {replaced}"
+        );
+    }
     say!("begun {} by {}, last moved or fed {}", view.created_at, view.actor, view.changed_at);
     if let (Some(by), Some(reason)) = (&view.moved_by, &view.reason) {
         say!("{} by {by}: {reason}", view.status);

@@ -2,10 +2,12 @@
 
 use recall_store::batches::BatchRecord;
 use recall_store::record::{DeadLetter, PageRequest};
+use recall_store::swap::Standing;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::swap::StandingView;
 use crate::letters::DeadView;
 
 /// A reprocessing run.
@@ -58,6 +60,9 @@ pub(crate) struct RunView {
     pub changed_at: String,
     /// When it was done or cancelled.
     pub ended_at: Option<String>,
+    /// How far it is swapped in, where it was to replace; of one run alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standing: Option<StandingView>,
     /// Its dead letters, newest first, at most 50; of one run alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dead_letters: Vec<DeadView>,
@@ -67,9 +72,10 @@ impl RunView {
     /// Dead letters that are shown of a run.
     pub(crate) const LETTERS: PageRequest = PageRequest { limit: 50, cursor: None };
 
-    /// A run with its dead letters.
-    pub(crate) fn with(run: BatchRecord, letters: &[DeadLetter]) -> Self {
-        Self { dead_letters: letters.iter().map(DeadView::from).collect(), ..Self::from(run) }
+    /// A run with how far it stands in and its dead letters.
+    pub(crate) fn with(run: BatchRecord, standing: Option<Standing>, letters: &[DeadLetter]) -> Self {
+        let standing = standing.map(StandingView::from);
+        Self { standing, dead_letters: letters.iter().map(DeadView::from).collect(), ..Self::from(run) }
     }
 }
 
@@ -99,6 +105,7 @@ impl From<BatchRecord> for RunView {
             created_at: run.created_at.to_string(),
             changed_at: run.changed_at.to_string(),
             ended_at: run.ended_at.map(|at| at.to_string()),
+            standing: None,
             dead_letters: Vec::new(),
         }
     }

@@ -1,7 +1,7 @@
 //! What callers see of reprocessing runs that are swapped in and rolled back.
 
 use recall_store::swap::{Aside, Standing, Swapped};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::repair::RepairedView;
@@ -18,7 +18,7 @@ pub(crate) struct SwappedView {
 }
 
 /// How far a run is swapped in.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 pub(crate) struct StandingView {
     /// Calls of the run.
     pub calls: u64,

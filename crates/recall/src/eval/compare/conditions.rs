@@ -45,6 +45,9 @@ enum Of {
     P,
 }
 
+/// The longest condition, in bytes: a few comparisons, not so deep that reading them could end the process.
+const LONGEST: usize = 2000;
+
 /// Endings of names, and the figure each means.
 const ENDINGS: &[(&str, Of)] = &[
     ("_a", Of::A),
@@ -90,6 +93,10 @@ impl Condition {
     /// # Errors
     /// The word that does not belong there, and what would.
     pub(crate) fn read(text: &str) -> Result<Self, Unreadable> {
+        if text.len() > LONGEST {
+            let start = text.chars().take(20).collect();
+            return Err(Unreadable { text: start, place: Place(None), why: "longer than 2000 bytes".into() });
+        }
         let mut words = Words { text, words: words(text), at: 0 };
         let mut or = vec![vec![comparison(&mut words)?]];
         while let Some(word) = words.next() {
