@@ -222,8 +222,11 @@ impl Fleet {
         for _ in 0..100 {
             if let Ok((generation, partitions)) = newest_generation().await {
                 let key = format!("p{:02}", i64::from(number) % partitions);
-                // The number of partitions may change in between; then the exchange is gone. What a broker that comes up refuses is not in it.
-                if matches!(publish(&format!("recall.remember.g{generation}"), &key, &id).await, Ok(true)) {
+                // The number of partitions may change in between; then the exchange is gone. What a broker that comes up refuses is not in it,
+                // and one that goes down never confirms.
+                let exchange = format!("recall.remember.g{generation}");
+                let sent = tokio::time::timeout(Duration::from_secs(10), publish(&exchange, &key, &id)).await;
+                if matches!(sent, Ok(Ok(true))) {
                     self.poison.insert(id);
                     return;
                 }

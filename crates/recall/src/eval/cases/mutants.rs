@@ -22,9 +22,9 @@ use super::judge_with;
 const OWN: &str = include_str!("../../../../../eval/gate/own.jsonl");
 
 /// Lines that are wrong with these stages.
-fn wrong(stages: &Stages) -> Vec<String> {
+fn wrong(stages: &Stages) -> impl Iterator<Item = String> {
     let cases = OWN.lines().map(|line| serde_json::from_str::<Value>(line).expect("a case"));
-    cases.flat_map(|case| judge_with(stages, &case)).filter_map(|row| row.wrong).collect()
+    cases.flat_map(|case| judge_with(stages, &case)).filter_map(|row| row.wrong)
 }
 
 /// Takes the cited turns whole, whatever is claimed of them.
@@ -127,13 +127,13 @@ fn mutants() -> [(Stage, Stages, Stages); 8] {
 
 #[test]
 fn every_own_case_is_right() {
-    assert_eq!(wrong(&STAGES), Vec::<String>::new());
+    assert_eq!(wrong(&STAGES).collect::<Vec<_>>(), Vec::<String>::new());
 }
 
 #[test]
 fn no_stage_can_be_replaced_by_one_that_passes_or_blocks_everything() {
     for (stage, passes, blocks) in mutants() {
-        assert!(!wrong(&passes).is_empty(), "{stage} could let everything pass and no case would tell");
-        assert!(!wrong(&blocks).is_empty(), "{stage} could block everything and no case would tell");
+        assert!(wrong(&passes).next().is_some(), "{stage} could let everything pass and no case would tell");
+        assert!(wrong(&blocks).next().is_some(), "{stage} could block everything and no case would tell");
     }
 }
