@@ -46,7 +46,7 @@ enum Of {
 }
 
 /// The longest condition, in bytes: a few comparisons, not so deep that reading them could end the process.
-const LONGEST: usize = 2000;
+const LONGEST: usize = 500;
 
 /// Endings of names, and the figure each means.
 const ENDINGS: &[(&str, Of)] = &[
@@ -95,7 +95,7 @@ impl Condition {
     pub(crate) fn read(text: &str) -> Result<Self, Unreadable> {
         if text.len() > LONGEST {
             let start = text.chars().take(20).collect();
-            return Err(Unreadable { text: start, place: Place(None), why: "longer than 2000 bytes".into() });
+            return Err(Unreadable { text: start, place: Place(None), why: "longer than 500 bytes".into() });
         }
         let mut words = Words { text, words: words(text), at: 0 };
         let mut or = vec![vec![comparison(&mut words)?]];
