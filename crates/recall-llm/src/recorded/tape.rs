@@ -213,9 +213,12 @@ impl Tape {
     pub fn open(path: &Path) -> Result<Self, LlmError> {
         let wrong = |error| LlmError::Config(format!("tape {} cannot be opened: {error}", path.display()));
         let lines = std::io::BufReader::new(std::fs::File::open(path).map_err(wrong)?);
-        Self::from_lines(lines).map_err(|error| match error {
-            LlmError::Config(why) => LlmError::Config(format!("{}: {why}", path.display())),
-            other => other,
+        Self::from_lines(lines).map_err(|error| {
+            if let LlmError::Config(why) = &error {
+                LlmError::Config(format!("{}: {why}", path.display()))
+            } else {
+                error
+            }
         })
     }
 

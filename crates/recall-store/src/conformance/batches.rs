@@ -260,7 +260,10 @@ async fn the_next_run_of_a_command_goes_on_with_the_sessions_of_a_cancelled_one(
     let asked = [&done.trace_id, &dropped.trace_id];
     assert!(ground.store.taken_off(("shop", &id(2)), &asked).await.unwrap().is_empty());
     ground.store.drop_call(&dropped, "cancelled", "its run was cancelled").await.unwrap();
-    assert_eq!(ground.store.taken_off(("shop", &id(2)), &asked).await.unwrap(), [dropped.trace_id.clone()]);
+    assert_eq!(
+        ground.store.taken_off(("shop", &id(2)), &asked).await.unwrap(),
+        std::slice::from_ref(&dropped.trace_id)
+    );
     assert!(ground.store.taken_off(("shop", &id(1)), &asked).await.unwrap().is_empty(), "its own end is no news to it");
     ground.store.move_batch(("shop", &id(2)), BatchStatus::Cancelled, BY).await.unwrap();
     ground.raw("UPDATE batches SET changed_at = 1").await.unwrap();
