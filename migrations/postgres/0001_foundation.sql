@@ -122,14 +122,14 @@ CREATE INDEX run_details_expiry ON run_details (expires_at);
 CREATE TABLE spans (
     trace_id   TEXT COLLATE "C" NOT NULL,
     ordinal    BIGINT NOT NULL,
-    at         BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL,
     stage      TEXT NOT NULL,
     started_ns BIGINT NOT NULL,
     took_ns    BIGINT NOT NULL,
     items      BIGINT NOT NULL,
     dropped    JSONB NOT NULL,
-    PRIMARY KEY (trace_id, ordinal, at)
-) PARTITION BY RANGE (at);
+    PRIMARY KEY (trace_id, ordinal, expires_at)
+) PARTITION BY RANGE (expires_at);
 CREATE TABLE spans_default PARTITION OF spans DEFAULT;
 
 CREATE TABLE entities (

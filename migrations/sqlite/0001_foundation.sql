@@ -121,13 +121,13 @@ CREATE INDEX run_details_expiry ON run_details (expires_at);
 CREATE TABLE spans (
     trace_id   TEXT NOT NULL,
     ordinal    INTEGER NOT NULL,
-    at         INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
     stage      TEXT NOT NULL,
     started_ns INTEGER NOT NULL,
     took_ns    INTEGER NOT NULL,
     items      INTEGER NOT NULL,
     dropped    TEXT NOT NULL,
-    PRIMARY KEY (trace_id, ordinal, at)
+    PRIMARY KEY (trace_id, ordinal, expires_at)
 ) STRICT;
 
 CREATE TABLE entities (

@@ -270,7 +270,7 @@ row! {
     SpanRow: "spans", "" {
         trace_id: String,
         ordinal: i64,
-        at: i64,
+        expires_at: i64,
         stage: String,
         started_ns: i64,
         took_ns: i64,

@@ -51,7 +51,8 @@ pub(crate) static TRACE: Statement = Statement::new(concat!(
         'detail', (SELECT {object}('turns', {json}(d.turns), 'verdicts', {json}(d.verdicts), 'notes', {json}(d.notes))
             FROM run_details d WHERE d.trace_id = r.trace_id AND d.expires_at > {now}),
         'spans', {json}((SELECT {array}({row s spans} ORDER BY s.ordinal) FROM spans s
-            WHERE s.trace_id = r.trace_id AND s.at = r.committed_at)),
+            WHERE s.trace_id = r.trace_id AND s.expires_at =
+                (SELECT d.expires_at FROM run_details d WHERE d.trace_id = r.trace_id AND d.expires_at > {now}))),
         'memory_ids', {json}((SELECT {array}(f.memory_id ORDER BY f.ordinal) FROM effects f
             WHERE f.trace_id = r.trace_id AND f.kind IN ('insert', 'add_sources')))
     ) AS TEXT) FROM ",

@@ -1,11 +1,13 @@
 //! Upkeep: settings of namespaces, keys, and sweeping away what is over its time.
 
+pub(crate) mod details;
+
 use recall_core::keys::Key;
 use recall_core::settings::Settings;
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use crate::batches::rows as batches;
-use crate::dialect::{Dialect, Statement};
+use crate::dialect::Statement;
 use crate::fence::{Reach, Work};
 use crate::record::Swept;
 use crate::repair::expire;
@@ -13,7 +15,7 @@ use crate::sql::{self, Arg};
 use crate::{SqlStore, StoreError};
 
 /// Microseconds of a day.
-const DAY: i64 = 24 * 3600 * 1_000_000;
+pub(crate) const DAY: i64 = 24 * 3600 * 1_000_000;
 
 pub(crate) static PUT_SETTINGS: Statement = Statement::new(
     "INSERT INTO namespaces (namespace, settings, updated_at) VALUES ($1, {document $2}, {now})
@@ -36,11 +38,6 @@ pub(crate) static SWEEP_WINDOWS: Statement = Statement::new(
     WHERE window_expires <= {now} AND (last_turns <> '[]' OR ring <> '[]')",
 );
 
-pub(crate) static SWEEP_DETAILS: Statement = Statement::new("DELETE FROM run_details WHERE expires_at <= {now}");
-
-/// Spans go with the default retention of details; in Postgres whole days are dropped as partitions.
-pub(crate) static SWEEP_SPANS: Statement = Statement::new("DELETE FROM spans WHERE at <= {now} - 604800000000");
-
 /// That a dead letter ended is kept even where nobody decided: its call must not seem to be on its way for ever.
 pub(crate) static NOTE_OLD_LETTERS: Statement = Statement::new(
     "INSERT INTO call_events (call_id, namespace, event, class, reason, actor, times, first_at, last_at)
@@ -58,21 +55,7 @@ pub(crate) static SWEEP_WORKERS: Statement = Statement::new("DELETE FROM workers
 
 pub(crate) static SWEEP_DOORS: Statement = Statement::new("DELETE FROM doors WHERE seen_at <= {now} - 3600000000");
 
-static NOW: Statement = Statement::new("SELECT CAST({now} AS TEXT)");
-
-static SPAN_PARTITIONS: Statement = Statement::new(
-    "SELECT CAST(json_build_object('name', c.relname) AS TEXT) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-    WHERE i.inhparent = 'spans'::regclass AND c.relname LIKE 'spans\\_d%' ORDER BY c.relname",
-);
-
-/// One starter at a time; the others leave it to that one. Ends with the transaction.
-static SPAN_TURN: Statement =
-    Statement::new("SELECT CASE WHEN pg_try_advisory_xact_lock(7205370143) THEN '1' ELSE '0' END");
-
-#[derive(serde::Deserialize)]
-struct Partition {
-    name: String,
-}
+pub(crate) static NOW: Statement = Statement::new("SELECT CAST({now} AS TEXT)");
 
 pub(crate) async fn put_settings(store: &SqlStore, namespace: &str, settings: &Settings) -> Result<(), StoreError> {
     let mut work = store.begin(Reach::Tenant(namespace)).await?;
@@ -129,9 +112,6 @@ fn proof_of(key: &Key) -> String {
 
 /// Removes what is over its time.
 pub(crate) async fn sweep(store: &SqlStore) -> Result<Swept, StoreError> {
-    if store.dialect == Dialect::Postgres {
-        sweep_span_partitions(store).await?;
-    }
     let dead_letters = sweep_dead_letters(store).await?;
     let each = async |statement: &'static Statement| -> Result<u64, StoreError> {
         let mut work = store.begin(Reach::Every(Work::Sweep)).await?;
@@ -143,14 +123,15 @@ pub(crate) async fn sweep(store: &SqlStore) -> Result<Swept, StoreError> {
         expired: 0,
         dead_letters,
         windows: each(&SWEEP_WINDOWS).await?,
-        details: each(&SWEEP_DETAILS).await?,
-        spans: each(&SWEEP_SPANS).await?,
+        details: 0,
+        spans: 0,
         events: each(&SWEEP_EVENTS).await?,
         workers: each(&SWEEP_WORKERS).await? + each(&SWEEP_DOORS).await?,
         states: each(&batches::SWEEP_SESSIONS).await? + each(&batches::SWEEP_TURNS).await?,
     };
-    // Last, since it is the one that judges: what stops it does not stop the rest.
-    Ok(Swept { expired: expire::expire(store).await?, ..swept })
+    // Last, the one that takes a table for itself and the one that judges: what stops them does not stop the rest.
+    let (details, spans) = details::sweep(store).await?;
+    Ok(Swept { expired: expire::expire(store).await?, details, spans, ..swept })
 }
 
 /// Removes letters nobody decided about and notes it, by one moment: none goes without its note.
@@ -162,37 +143,4 @@ async fn sweep_dead_letters(store: &SqlStore) -> Result<u64, StoreError> {
     let removed = sql::execute(&mut work, store.text(&SWEEP_DEAD_LETTERS), over()).await?;
     work.commit().await?;
     Ok(removed)
-}
-
-/// Makes the partitions of the days to come and drops those whose last span is over its time. Days that came before their
-/// partition was made have their spans in the default partition.
-async fn sweep_span_partitions(store: &SqlStore) -> Result<(), StoreError> {
-    let mut work = store.begin(Reach::Every(Work::Sweep)).await?;
-    if sql::one::<i64>(&mut work, store.text(&SPAN_TURN), Vec::new()).await? != Some(1) {
-        return Ok(());
-    }
-    let now: i64 = sql::one(&mut work, store.text(&NOW), Vec::new()).await?.unwrap_or_default();
-    let today = now / DAY;
-    let there: Vec<Partition> = sql::many(&mut work, store.text(&SPAN_PARTITIONS), Vec::new()).await?;
-    let there: Vec<i64> =
-        there.iter().filter_map(|partition| partition.name.strip_prefix("spans_d")?.parse().ok()).collect();
-    for day in today + 1..=today + 3 {
-        if !there.contains(&day) {
-            let (from, to) = (day * DAY, (day + 1) * DAY);
-            let text = format!("CREATE TABLE spans_d{day} PARTITION OF spans FOR VALUES FROM ({from}) TO ({to})");
-            run(&mut work, text).await?;
-            // Asked for by its own name it gives nothing away; through `spans` the policy of that table holds.
-            run(&mut work, format!("ALTER TABLE spans_d{day} ENABLE ROW LEVEL SECURITY")).await?;
-            run(&mut work, format!("ALTER TABLE spans_d{day} FORCE ROW LEVEL SECURITY")).await?;
-        }
-    }
-    for day in there.iter().filter(|day| **day < today - 7) {
-        run(&mut work, format!("DROP TABLE spans_d{day}")).await?;
-    }
-    Ok(work.commit().await?)
-}
-
-async fn run(work: &mut AnyConnection, text: String) -> Result<(), StoreError> {
-    // Made of numbers only.
-    sql::execute(work, sqlx::AssertSqlSafe(text), Vec::new()).await.map(|_| ())
 }

@@ -53,8 +53,8 @@ async fn damage_in_a_store_is_counted() {
         (format!("DELETE FROM spans WHERE trace_id = '{one}' AND ordinal = 0"), "lost=1 doubled=0"),
         (
             format!(
-                "INSERT INTO spans (trace_id, ordinal, at, stage, started_ns, took_ns, items, dropped, namespace)
-                SELECT trace_id, ordinal + 100, at, stage, started_ns, took_ns, items, dropped, namespace FROM spans WHERE trace_id = '{other}' AND ordinal = 0"
+                "INSERT INTO spans (trace_id, ordinal, expires_at, stage, started_ns, took_ns, items, dropped, namespace)
+                SELECT trace_id, ordinal + 100, expires_at, stage, started_ns, took_ns, items, dropped, namespace FROM spans WHERE trace_id = '{other}' AND ordinal = 0"
             ),
             "lost=1 doubled=1",
         ),

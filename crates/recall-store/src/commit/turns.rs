@@ -150,12 +150,17 @@ pub(super) fn run(run: &Run, ground: &Ground, key: &Key) -> Result<RunRow, Store
     })
 }
 
+/// When detail and spans of a run end.
+fn ends(ground: &Ground) -> i64 {
+    let days = i64::from(ground.settings.trace_retention_days);
+    ground.now.saturating_add(days.saturating_mul(DAY))
+}
+
 /// What is kept of a run for as long as the namespace says.
 pub(super) fn detail(run: &Run, ground: &Ground) -> DetailRow {
-    let days = i64::from(ground.settings.trace_retention_days);
     DetailRow {
         trace_id: run.call.trace_id.as_str().to_owned(),
-        expires_at: ground.now.saturating_add(days.saturating_mul(DAY)),
+        expires_at: ends(ground),
         traceparent: run.traceparent.clone(),
         turns: Json(run.turns.clone()),
         verdicts: Json(run.verdicts.clone()),
@@ -168,7 +173,7 @@ pub(super) fn spans(run: &Run, ground: &Ground) -> Vec<SpanRow> {
     let row = |span: &recall_core::run::SpanRecord| SpanRow {
         trace_id: run.call.trace_id.as_str().to_owned(),
         ordinal: i64::from(span.ordinal),
-        at: ground.now,
+        expires_at: ends(ground),
         stage: span.stage.as_str().to_owned(),
         started_ns: nanoseconds(span.started),
         took_ns: nanoseconds(span.took),

@@ -58,7 +58,7 @@ async fn fill(ground: &Ground) {
             SELECT entity_id, entity_id, scope_id, '{}', 1 FROM entities LIMIT 1",
         "INSERT INTO suppressions (suppression_id, scope_id, entities, polarity, attribute, parts, normaliser, key_id, created_at)
             SELECT 'rsp_1', scope_id, '[]', 'positive', 'a', '[]', 1, 'k1', 1 FROM scopes LIMIT 1",
-        "INSERT INTO spans (trace_id, ordinal, at, stage, started_ns, took_ns, items, dropped)
+        "INSERT INTO spans (trace_id, ordinal, expires_at, stage, started_ns, took_ns, items, dropped)
             SELECT trace_id, 0, 1, 's', 0, 0, 0, '[]' FROM runs LIMIT 1",
         "INSERT INTO batches (batch_id, namespace, status, spec, command_hash, archive_hash, calls, turns, actor, created_at, changed_at)
             VALUES ('run_1', 'shop', 'running', '{}', 'c', 'a', 1, 1, 'x', 1, 1)",

@@ -49,9 +49,9 @@ const ACROSS: &[(&Statement, &str)] = &[
     (&upkeep::NOTE_OLD_LETTERS, "what is over its time"),
     (&upkeep::PROMPT_VERSIONS, "which prompts are in use"),
     (&upkeep::SWEEP_DEAD_LETTERS, "what is over its time"),
-    (&upkeep::SWEEP_DETAILS, "what is over its time"),
+    (&upkeep::details::SWEEP_DETAILS, "what is over its time"),
+    (&upkeep::details::SWEEP_STRAY_SPANS, "what is over its time"),
     (&upkeep::SWEEP_EVENTS, "what is over its time"),
-    (&upkeep::SWEEP_SPANS, "what is over its time"),
     (&upkeep::SWEEP_WINDOWS, "what is over its time"),
 ];
 

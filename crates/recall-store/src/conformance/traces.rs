@@ -4,6 +4,7 @@ use recall_core::call::{Call, Lane};
 use recall_core::moment::Moment;
 use recall_core::run::TurnVerdict;
 use recall_core::scope::Owner;
+use recall_core::settings::Settings;
 use recall_core::stage::Reason;
 use recall_core::turn::TurnId;
 
@@ -16,7 +17,8 @@ use crate::{Store, StoreError};
 on_both! {
     a_trace_shows_what_happened,
     the_detail_of_a_trace_ends_and_the_trace_stays,
-    spans_are_swept_after_their_time,
+    spans_end_with_the_detail_of_their_trace,
+    a_namespace_says_how_long_its_traces_are_kept,
     a_call_is_queued_parked_done_or_dead,
     traces_are_listed_newest_first_across_pages,
     traces_are_narrowed_by_owner_and_time,
@@ -84,17 +86,57 @@ async fn the_detail_of_a_trace_ends_and_the_trace_stays(ground: &Ground) {
     assert_eq!(ground.number("SELECT count(*) FROM audit WHERE verdict IS NOT NULL").await, 1);
 }
 
-async fn spans_are_swept_after_their_time(ground: &Ground) {
-    ground.store.commit(&run(&call("u1", "s1", 1, &["a"]), 0, 0, &[])).await.unwrap();
+async fn spans_end_with_the_detail_of_their_trace(ground: &Ground) {
     ground.store.sweep().await.unwrap();
-    ground.store.commit(&run(&call("u1", "s1", 2, &["b"]), 1, 1, &[])).await.unwrap();
+    let calls = [call("u1", "s1", 1, &["a"]), call("u1", "s1", 2, &["b"])];
+    ground.store.commit(&run(&calls[0], 0, 0, &[])).await.unwrap();
+    ground.store.commit(&run(&calls[1], 1, 1, &[])).await.unwrap();
     assert_eq!(ground.store.sweep().await.unwrap().spans, 0);
-    ground
-        .raw("UPDATE spans SET at = 5 WHERE trace_id IN (SELECT trace_id FROM runs WHERE session_version = 1)")
-        .await
-        .unwrap();
+    let first = "WHERE trace_id IN (SELECT trace_id FROM runs WHERE session_version = 1)";
+    for table in ["run_details", "spans"] {
+        ground.raw(&format!("UPDATE {table} SET expires_at = 5 {first}")).await.unwrap();
+    }
+    let shown = async |call: &Call| ground.store.trace("shop", &call.trace_id).await.unwrap().unwrap().spans.len();
+    assert_eq!((shown(&calls[0]).await, shown(&calls[1]).await), (0, 2), "what is over its time is not shown");
+    let swept = ground.store.sweep().await.unwrap();
+    assert_eq!((swept.details, swept.spans), (1, 2));
+    assert_eq!((ground.count("run_details").await, ground.count("spans").await), (1, 2));
+    assert_eq!(shown(&calls[1]).await, 2);
+}
+
+async fn a_namespace_says_how_long_its_traces_are_kept(ground: &Ground) {
+    let longer = Settings { trace_retention_days: 30, ..Settings::default() };
+    ground.store.put_settings("shop", &longer).await.unwrap();
+    ground.store.sweep().await.unwrap();
+    ground.store.commit(&run(&call("u1", "s1", 1, &["a"]), 0, 0, &[])).await.unwrap();
+    for table in ["run_details", "spans"] {
+        let days = format!(
+            "SELECT max((k.expires_at - r.committed_at) / 86400000000) FROM {table} k JOIN runs r ON r.trace_id = k.trace_id"
+        );
+        assert_eq!(ground.number(&days).await, 30, "{table}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_day_of_spans_that_is_over_goes_as_one() {
+    let ground = Ground::postgres().await;
+    // Accepted before there were partitions.
+    ground.store.commit(&run(&call("u1", "s1", 1, &["a"]), 0, 0, &[])).await.unwrap();
+    let old = "CREATE TABLE spans_d3 PARTITION OF spans FOR VALUES FROM (259200000000) TO (345600000000)";
+    ground.raw(old).await.unwrap();
+    ground.store.sweep().await.unwrap();
+    let made = "SELECT count(*) FROM pg_class WHERE relname LIKE 'spans\\_d%' AND relkind = 'r' AND relname <> 'spans_default'";
+    // Today, seven days of retention and three ahead, without the day on which the first call ends.
+    assert_eq!(ground.number(made).await, 1 + 7 + 3 - 1, "the third day of 1970 is gone");
+    let strays = "SELECT count(*) FROM spans WHERE tableoid = 'spans_default'::regclass";
+    assert_eq!((ground.number(strays).await, ground.count("spans").await), (2, 2));
+    // Its rows end on the day before, and another call comes.
+    ground.raw("UPDATE spans SET expires_at = 5").await.unwrap();
+    ground.raw("UPDATE run_details SET expires_at = 5").await.unwrap();
     assert_eq!(ground.store.sweep().await.unwrap().spans, 2);
-    assert_eq!(ground.count("spans").await, 2);
+    ground.store.commit(&run(&call("u1", "s1", 2, &["b"]), 1, 1, &[])).await.unwrap();
+    assert_eq!(ground.number(made).await, 1 + 7 + 3);
+    assert_eq!((ground.number(strays).await, ground.count("spans").await), (0, 2));
 }
 
 async fn a_call_is_queued_parked_done_or_dead(ground: &Ground) {

@@ -201,7 +201,7 @@ async fn the_rest_of_it(ground: &Ground, user: &str, word: &str) {
         "INSERT INTO entity_merges (from_id, into_id, scope_id, moved, merged_at)
             SELECT entity_id, entity_id, scope_id, '{}', 1 FROM entities LIMIT 1"
             .to_owned(),
-        "INSERT INTO spans (trace_id, ordinal, at, stage, started_ns, took_ns, items, dropped)
+        "INSERT INTO spans (trace_id, ordinal, expires_at, stage, started_ns, took_ns, items, dropped)
             SELECT trace_id, 0, 1, 's', 0, 0, 0, '[]' FROM runs LIMIT 1"
             .to_owned(),
         format!(
