@@ -1,13 +1,11 @@
 //! Whether finding the memories of a trace stays flat: the same question over 10,000 and over 1,000,000 memories, through HTTP.
-//! `tests/run with cargo run --release --package recall-tests --example flat` fills a database of its own and removes it.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a program of the tests that reports to a terminal")]
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, Row};
+
+use super::desk::Desk;
 
 /// Memories of one trace.
 const OF_A_TRACE: u64 = 5;
@@ -49,26 +47,16 @@ struct Scans {
     by_trace: i64,
 }
 
-#[tokio::main]
-async fn main() {
-    let _first = rustls::crypto::ring::default_provider().install_default();
-    let server = std::env::var("DATABASE_URL").expect("DATABASE_URL names a server");
-    let name = format!("recall_flat_{:08x}", rand::random::<u32>());
-    let (base, _) = server.rsplit_once('/').expect("DATABASE_URL names a database");
-    let database = format!("{base}/{name}");
-    let mut admin = PgConnection::connect(&server).await.unwrap();
-    admin.execute(AssertSqlSafe(format!("CREATE DATABASE {name}"))).await.unwrap();
-    let folder = std::env::temp_dir().join(&name);
-    assert!(recall(&database, &folder, &["migrate"]).status().unwrap().success());
-    let mut rows = PgConnection::connect(&database).await.unwrap();
-    let (mut child, address) = serve(&database, &folder);
+pub(super) async fn run() {
+    let desk = Desk::open().await;
+    let mut rows = PgConnection::connect(&desk.database).await.unwrap();
     let mut medians = Vec::new();
     let mut filled = 0;
     for size in SIZES {
         fill(&mut rows, filled / OF_A_TRACE + 1, size / OF_A_TRACE).await;
         filled = size;
         let before = scans(&mut rows).await;
-        let median = ask(&address, size / OF_A_TRACE).await;
+        let median = ask(&desk.address, size / OF_A_TRACE).await;
         let after = scans(&mut rows).await;
         println!(
             "{size} memories: median of {QUESTIONS} questions {:.2} ms; {} reads by the index of traces, {} of a whole table",
@@ -79,29 +67,8 @@ async fn main() {
         medians.push(median.as_secs_f64());
     }
     println!("ratio {:.2}", medians[1] / medians[0]);
-    child.kill().unwrap();
-    child.wait().unwrap();
     rows.close().await.unwrap();
-    admin.execute(AssertSqlSafe(format!("DROP DATABASE {name} WITH (FORCE)"))).await.unwrap();
-    let _gone = std::fs::remove_dir_all(&folder);
-}
-
-fn recall(database: &str, folder: &std::path::Path, args: &[&str]) -> Command {
-    let binary = std::env::var("RECALL_BINARY").unwrap_or_else(|_| "target/release/recall".into());
-    let mut command = Command::new(binary);
-    command.args(args).env("RECALL__STORE__URL", database).env("RECALL__QUEUE__URL", "embedded");
-    command.env("RECALL__DATA_DIR", folder).env("RECALL__API__LISTEN", "127.0.0.1:0");
-    command.env("RECALL__KEYS__SECRET", "a secret of the tests");
-    command
-}
-
-fn serve(database: &str, folder: &std::path::Path) -> (Child, String) {
-    let mut child = recall(database, folder, &["serve"]).stderr(Stdio::piped()).spawn().unwrap();
-    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    let place = lines.find_map(|line| Some(line.ok()?.split_once("recall serves http://")?.1.to_owned())).unwrap();
-    // Its log is read on, so that it never waits for a reader.
-    std::thread::spawn(move || lines.for_each(drop));
-    (child, format!("http://{}", place.split_whitespace().next().unwrap()))
+    desk.close().await;
 }
 
 /// Fills in traces of these numbers, each with its memories.
