@@ -38,19 +38,20 @@ pub(super) async fn run() {
     let watcher = tokio::spawn(watch(http.clone(), desk.address.clone(), Arc::clone(&stop)));
     for (verb, dry_run) in [("forget", true), ("forget", false), ("restore", false)] {
         let began = Instant::now();
-        let body =
-            json!({ "since": "2001-01-01T00:00:00Z", "until": until, "dry_run": dry_run, "reason": "a measurement" });
-        let answer = http.post(format!("{}/v1/traces/{verb}", desk.address)).json(&body).send().await.unwrap();
-        assert!(answer.status().is_success(), "{}", answer.text().await.unwrap());
-        let done: Value = answer.json().await.unwrap();
+        let (mut requests, mut calls, mut left) = (0, 0, 1);
+        while left > 0 && (requests == 0 || !dry_run) {
+            let body = json!({ "since": "2001-01-01T00:00:00Z", "until": until, "dry_run": dry_run, "reason": "a measurement" });
+            let answer = http.post(format!("{}/v1/traces/{verb}", desk.address)).json(&body).send().await.unwrap();
+            assert!(answer.status().is_success(), "{}", answer.text().await.unwrap());
+            let done: Value = answer.json().await.unwrap();
+            left = done["left"].as_u64().unwrap();
+            calls += done["traces"].as_u64().unwrap();
+            requests += 1;
+        }
         let now = seen(&mut rows).await;
         println!(
-            "{verb}{}: {} calls, {} gone, {} changed, {} returned in {:.1} s; {} active",
+            "{verb}{}: {calls} calls in {:.1} s and {requests} requests, {left} left; {} memories count now",
             if dry_run { " (dry run)" } else { "" },
-            done["traces"],
-            done["gone"],
-            done["changed"],
-            done["returned"],
             began.elapsed().as_secs_f64(),
             now.1
         );

@@ -116,6 +116,8 @@ pub struct Repaired {
     pub changed: Vec<MemoryId>,
     /// Memories that would be there again, but a person deleted their claim.
     pub suppressed: Vec<MemoryId>,
+    /// Calls the time did not suffice for.
+    pub left: u64,
 }
 
 impl Repaired {
@@ -125,6 +127,7 @@ impl Repaired {
         self.returned.extend(other.returned);
         self.changed.extend(other.changed);
         self.suppressed.extend(other.suppressed);
+        self.left += other.left;
     }
 }
 

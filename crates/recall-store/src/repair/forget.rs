@@ -122,6 +122,12 @@ struct Selected {
     scope_id: i64,
 }
 
+impl Batch {
+    pub(super) fn calls(&self) -> u64 {
+        self.traces.len() as u64
+    }
+}
+
 /// The calls of a selection that a turn moves, in batches: whole scopes where nothing is written.
 pub(super) async fn batches(
     store: &SqlStore,
@@ -196,7 +202,7 @@ pub(super) async fn batch(store: &SqlStore, batch: &Batch, turn: Turn, deed: &De
     names::settle(store, &mut work, &mut ground).await?;
     let seeds = said_by(store, &mut work, batch).await?;
     let mut repaired = rejudge(store, &mut work, &mut ground, (&seeds, event)).await?;
-    repaired.traces = batch.traces.len() as u64;
+    repaired.traces = batch.calls();
     ground.close(store, &mut work).await?;
     work.commit().await?;
     Ok(repaired)
@@ -236,7 +242,7 @@ pub(super) async fn suppose(store: &SqlStore, batch: &Batch, turn: Turn, deed: &
         unit.suppose(&batch.traces, turn);
         repaired = rejudge::plan(store, &mut connection, &ground, unit).await?.summary()?;
     }
-    repaired.traces = batch.traces.len() as u64;
+    repaired.traces = batch.calls();
     Ok(repaired)
 }
 

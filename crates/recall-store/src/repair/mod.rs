@@ -26,6 +26,8 @@ mod unit;
 
 pub(crate) use ground::insert as insert_rows;
 
+use std::time::Instant;
+
 use recall_core::id::{EntityId, MemoryId, SuppressionId};
 use recall_core::scope::{Owner, Scope};
 
@@ -72,9 +74,27 @@ impl SqlStore {
         (turn, execution): (Turn, Execution),
         deed: &Deed,
     ) -> Result<Repaired, StoreError> {
+        self.turn_traces_until(None, selection, (turn, execution), deed).await
+    }
+
+    /// The same for a time: what it does not suffice for is counted as left, and done when asked again. Some of it is always done.
+    ///
+    /// # Errors
+    /// As [`SqlStore::turn_traces`].
+    pub async fn turn_traces_until(
+        &self,
+        end: Option<Instant>,
+        selection: &TraceSelection,
+        (turn, execution): (Turn, Execution),
+        deed: &Deed,
+    ) -> Result<Repaired, StoreError> {
         let batches = self.within(forget::batches(self, selection, (turn, execution))).await?;
         let mut whole = Repaired::default();
-        for batch in &batches {
+        for (place, batch) in batches.iter().enumerate() {
+            if place > 0 && end.is_some_and(|end| Instant::now() >= end) {
+                whole.left = batches.iter().skip(place).map(forget::Batch::calls).sum();
+                break;
+            }
             whole.add(match execution {
                 Execution::Real => self.within(forget::batch(self, batch, turn, deed)).await?,
                 Execution::DryRun => self.within(forget::suppose(self, batch, turn, deed)).await?,

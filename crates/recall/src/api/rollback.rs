@@ -1,6 +1,7 @@
 //! Taking back what calls said, one call or all of a window or a prompt version, and restoring it.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Json;
 use axum::extract::{Path, Request, State as Of};
@@ -111,7 +112,9 @@ async fn carry_out(
     (turn, reason, dry_run): (Turn, &str, bool),
 ) -> Result<Json<RepairedView>, Problem> {
     let deed = deed(keyholder, reason)?;
-    let repaired = state.repairs.turn_traces(selection, (turn, execution(dry_run)), &deed).await?;
+    // Half of the time of a request, so that the answer is sure to reach whoever asked.
+    let end = Some(Instant::now() + state.request / 2);
+    let repaired = state.repairs.turn_traces_until(end, selection, (turn, execution(dry_run)), &deed).await?;
     Ok(Json(RepairedView { dry_run, ..RepairedView::from(repaired) }))
 }
 
@@ -145,7 +148,8 @@ pub(super) async fn restore_one(
     one(&state, (&keyholder, &asked, trace_id), request, Turn::Restore).await
 }
 
-/// Takes back all that many calls said: of a window, a prompt version, a person. Stopped half way it goes on when asked again.
+/// Takes back all that many calls said: of a window, a prompt version, a person. Where `left` is not 0 the time of a request did not suffice:
+/// the same request goes on with the rest.
 #[utoipa::path(
     post, path = "/v1/traces/forget", tag = "repair", request_body = ManyCalls,
     responses((status = 200, body = RepairedView, description = "What changed, or would change."), (status = 404, body = Problem, description = "A named call is not of this namespace."), (status = 422, body = Problem, description = "A field is wrong."))
@@ -158,7 +162,7 @@ pub(super) async fn forget(
     many(&state, &keyholder, request, Turn::Forget).await
 }
 
-/// Restores all that many calls said.
+/// Restores all that many calls said. Where `left` is not 0 the same request goes on with the rest.
 #[utoipa::path(
     post, path = "/v1/traces/restore", tag = "repair", request_body = ManyCalls,
     responses((status = 200, body = RepairedView, description = "What changed, or would change."), (status = 404, body = Problem, description = "A named call is not of this namespace."), (status = 422, body = Problem, description = "A field is wrong."))

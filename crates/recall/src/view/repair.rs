@@ -19,6 +19,8 @@ pub(crate) struct RepairedView {
     pub dry_run: bool,
     /// Calls that were taken back or restored.
     pub traces: u64,
+    /// Calls the time of the request did not suffice for: the same request goes on with them. The other counts are without them.
+    pub left: u64,
     /// Memories that are gone now.
     pub gone: usize,
     /// Memories that are there again.
@@ -50,6 +52,7 @@ impl From<Repaired> for RepairedView {
         Self {
             dry_run: false,
             traces: repaired.traces,
+            left: repaired.left,
             gone: repaired.gone.len(),
             returned: repaired.returned.len(),
             changed: repaired.changed.len(),

@@ -17,6 +17,7 @@ on_both! {
     a_forgotten_memory_makes_room_and_comes_back,
     a_claim_learnt_again_and_its_restored_twin_are_one,
     a_window_of_calls_of_a_prompt_is_taken_back_and_restored,
+    a_window_that_takes_long_is_taken_back_request_by_request,
     a_call_in_flight_is_judged_again_after_a_forget,
     what_is_not_there_is_missing,
     withdrawn_words_stay_for_restoring_and_are_not_shown,
@@ -98,6 +99,26 @@ async fn a_window_of_calls_of_a_prompt_is_taken_back_and_restored(ground: &Groun
     let other = TraceSelection { namespace: "other".into(), ..selection };
     let none = ground.store.turn_traces(&other, (Turn::Forget, Execution::Real), &deed()).await.unwrap();
     assert_eq!(none.traces, 0);
+}
+
+async fn a_window_that_takes_long_is_taken_back_request_by_request(ground: &Ground) {
+    for number in 0..5 {
+        tell(ground, &format!("u{}", number % 3), "s", number + 1, &[lives("Graz", 1)]).await;
+    }
+    let past = Some(crate::conformance::said::at("2020-01-01T00:00:00Z"));
+    let selection = TraceSelection { namespace: "shop".into(), since: past, ..TraceSelection::default() };
+    let over = Some(std::time::Instant::now());
+    let forget = async |execution| {
+        let done = ground.store.turn_traces_until(over, &selection, (Turn::Forget, execution), &deed()).await.unwrap();
+        (done.traces, done.left)
+    };
+    assert_eq!(forget(Execution::DryRun).await, (2, 3), "the calls of one person");
+    let mut told = Vec::new();
+    for _ in 0..4 {
+        told.push(forget(Execution::Real).await);
+    }
+    assert_eq!(told, [(2, 3), (2, 1), (1, 0), (0, 0)]);
+    assert_eq!(ground.number("SELECT count(*) FROM memories WHERE deleted_at IS NULL").await, 0);
 }
 
 async fn a_call_in_flight_is_judged_again_after_a_forget(ground: &Ground) {
