@@ -1,6 +1,7 @@
 //! `recall reprocess` and `recall run`: archives read again, stopped at any point, paused and cancelled from elsewhere.
 
 mod archives;
+mod grown;
 mod killed;
 mod moved;
 mod people;

@@ -242,7 +242,7 @@ async fn a_run_that_is_not_complete_is_not_swapped_in(ground: &Ground) {
     staged(ground, ("u1", "s1", 1), (&[lives("Linz", 1)], 1), Some(&run)).await;
     let mut late = call("u1", "s1", 2, &["Thanks!"]);
     late.batch =
-        Some(recall_core::call::Batch { id: run.clone(), prompt_version: None, staged: true, erased_too: false });
+        Some(recall_core::call::Batch { id: run.clone(), prompt_version: None, staged: true, erased_too: false, before: Vec::new() });
     let parked = ToPark {
         trace_id: late.trace_id.clone(),
         session_key: late.session_key(),
