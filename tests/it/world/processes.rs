@@ -40,6 +40,13 @@ impl World {
         self.processes.len() - 1
     }
 
+    /// Starts anything; its place, at once.
+    pub(crate) fn begin(&mut self, args: &[&str]) -> usize {
+        let quiet = self.command(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        self.processes.push(quiet.unwrap());
+        self.processes.len() - 1
+    }
+
     /// Starts a worker that answers those who watch it; where.
     pub(crate) fn work_watched(&mut self) -> String {
         self.set("WORKER__LISTEN", "127.0.0.1:0");
