@@ -296,4 +296,6 @@ fn blocked(verdict: &Verdict) -> Option<Blocked> {
 }
 
 #[cfg(test)]
+mod chance;
+#[cfg(test)]
 mod tests;
