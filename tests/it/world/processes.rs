@@ -16,6 +16,13 @@ impl World {
         self.command(args).output().unwrap()
     }
 
+    /// The same where nobody reads what it prints.
+    pub(crate) fn recall_unheard(&self, args: &[&str]) -> Output {
+        let mut child = self.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        child.wait_with_output().unwrap()
+    }
+
     /// Starts the HTTP door; embedded, it also works the queue. Returns once it listens.
     pub(crate) fn serve(&mut self) {
         let said = self.start(&["serve"], "recall serves http://");
