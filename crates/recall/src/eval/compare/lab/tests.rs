@@ -8,6 +8,7 @@ use axum::{Json, Router};
 use recall_core::prompt::{Ask, AskTurn};
 use recall_core::turn::{Role, Said, TurnId};
 use serde_json::json;
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::*;
@@ -22,7 +23,7 @@ const ASKED: usize = 18;
 type Asked = Arc<Mutex<Vec<Instant>>>;
 
 /// A stand-in for the model; where it listens.
-async fn model(asked: &Asked) -> String {
+async fn model(asked: &Asked, beside: &mut JoinSet<()>) -> String {
     let asked = Arc::clone(asked);
     let answer = move || {
         asked.lock().unwrap().push(Instant::now());
@@ -35,13 +36,13 @@ async fn model(asked: &Asked) -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let router = Router::new().route("/v1/chat/completions", post(answer));
-    tokio::spawn(async { axum::serve(listener, router).await });
+    beside.spawn(async { axum::serve(listener, router).await.unwrap() });
     format!("http://{address}/v1")
 }
 
 /// Paused time leaps to the next timer whenever nothing is ready; without a near one it would leap over answers that are on their way.
-fn small_steps() {
-    tokio::spawn(async {
+fn small_steps(beside: &mut JoinSet<()>) {
+    beside.spawn(async {
         let mut tick = tokio::time::interval(Duration::from_millis(5));
         loop {
             tick.tick().await;
@@ -81,14 +82,15 @@ fn most_of_a_minute(asked: &Asked) -> usize {
 
 #[tokio::test(start_paused = true)]
 async fn both_arms_share_one_limit_of_rate() {
-    small_steps();
+    let mut beside = JoinSet::new();
+    small_steps(&mut beside);
     let folder = tempfile::tempdir().unwrap();
     let mut most = Vec::new();
     for shared in [true, false] {
         let asked = Asked::default();
         let settings = [
             "model.provider=openai".to_owned(),
-            format!("model.base_url={}", model(&asked).await),
+            format!("model.base_url={}", model(&asked, &mut beside).await),
             "model.model=stub".to_owned(),
             "model.api_key=sk-test".to_owned(),
             format!("model.requests_per_minute={LIMIT}"),

@@ -4,6 +4,9 @@ use super::html::text;
 use crate::eval::compare::report::{Read, Report};
 use crate::eval::compare::trial::{Blocked, Decider, Side, Stored, Trial};
 
+/// Lists something of a trial.
+type List = fn(&Trial) -> String;
+
 /// All of them, folded.
 pub(super) fn changed(report: &Report) -> String {
     let mut section = format!(
@@ -43,7 +46,7 @@ fn one(read: &Read, trials: &[&Trial]) -> String {
     );
     shown.push_str(&labels(read, &a, &b));
     shown.push_str("<div class=\"sides\">\n");
-    let mut parts: Vec<(&str, fn(&Trial) -> String)> = vec![("stored", stored_by)];
+    let mut parts: Vec<(&str, List)> = vec![("stored", stored_by)];
     if trials.iter().any(|trial| !trial.blocked.is_empty()) {
         parts.push(("turned away", turned_away));
     }
@@ -57,7 +60,7 @@ fn one(read: &Read, trials: &[&Trial]) -> String {
 }
 
 /// What an arm did with a conversation, reading by reading: beside the same of the other arm, on a phone under it.
-fn part((letter, did): (&str, &str), side: &[&Trial], list: fn(&Trial) -> String) -> String {
+fn part((letter, did): (&str, &str), side: &[&Trial], list: List) -> String {
     let arm = letter.to_lowercase();
     let mut shown = format!("<div><h3><span class=\"arm {arm}\">{letter}</span> {did}</h3>\n");
     for trial in side {
