@@ -296,6 +296,4 @@ fn blocked(verdict: &Verdict) -> Option<Blocked> {
 }
 
 #[cfg(test)]
-mod chance;
-#[cfg(test)]
 mod tests;

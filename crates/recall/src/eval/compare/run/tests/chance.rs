@@ -10,7 +10,7 @@ use recall_core::provenance::ExtractedBy;
 use recall_core::run::Usage;
 use recall_llm::Extractor;
 
-use super::*;
+use super::super::*;
 use crate::eval::compare::measures::MEASURES;
 use crate::eval::compare::report;
 use crate::eval::compare::statistics::{Difference, Draw, Effort, Pair, compare, power};
