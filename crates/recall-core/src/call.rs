@@ -36,7 +36,7 @@ pub enum Mode {
 }
 
 /// The reprocessing run a call belongs to. Its sessions have a state of their own: live windows are neither read nor written.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Batch {
     /// The run.
     pub id: BatchId,
@@ -49,6 +49,9 @@ pub struct Batch {
     /// Its person was named: turns count though they were said before the person was erased.
     #[serde(default)]
     pub erased_too: bool,
+    /// The last turns of its session before it that earlier runs had read, so that this run was not given them; oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<Turn>,
 }
 
 /// A checked `remember` request, as it travels through the queue.
@@ -116,11 +119,18 @@ impl Call {
         }
     }
 
-    /// The call without some of its turns.
+    /// The call without some of its turns, also where they stand before it.
     #[must_use]
     pub fn without(mut self, turns: &[TurnId]) -> Self {
-        self.turns.retain(|turn| !turns.contains(&turn.id));
+        let is_kept = |turn: &Turn| !turns.contains(&turn.id);
+        self.turns.retain(is_kept);
+        self.batch.iter_mut().for_each(|batch| batch.before.retain(is_kept));
         self
+    }
+
+    /// Turns that were said before it and travel with it.
+    pub fn before(&self) -> &[Turn] {
+        self.batch.as_ref().map(|batch| batch.before.as_slice()).unwrap_or_default()
     }
 
     /// Stands for whose turns the call holds and what they say, 16 bytes in hexadecimal, so that a repeat can be told from another

@@ -53,6 +53,8 @@ pub struct Window {
     pub turns: Vec<Turn>,
     /// The last [`Settings::ring_buffer_size`] turns before this call, oldest first.
     pub ring: Vec<RingTurn>,
+    /// Turns after those that were read before under another reprocessing run; they go into the window once they are read.
+    pub before: Vec<Turn>,
     /// Turns of this call that were processed before: same id, same content.
     pub seen: Vec<TurnId>,
     /// Turns of this call whose id was processed before with other content.

@@ -1,5 +1,7 @@
 //! The session before a call, in one statement: what the worker must know before it asks a model.
 
+use std::collections::BTreeSet;
+
 use recall_core::call::Call;
 use recall_core::settings::{SessionIds, Settings, TurnIds};
 use recall_core::turn::{Turn, TurnId};
@@ -107,7 +109,7 @@ struct Bound {
 
 /// The session before a call. Makes rows for nothing.
 pub(crate) async fn window(store: &SqlStore, call: &Call) -> Result<Window, StoreError> {
-    let ids: Vec<&str> = call.turns.iter().map(|turn| turn.id.as_str()).collect();
+    let ids: BTreeSet<&str> = call.turns.iter().chain(call.before()).map(|turn| turn.id.as_str()).collect();
     let mut args = vec![
         Arg::from(call.scope.namespace()),
         Arg::Text(call.scope.key()),
@@ -150,18 +152,22 @@ fn assemble(store: &SqlStore, call: &Call, answer: Answer, erased: Vec<TurnId>) 
             _ if answer.erased > 0 => Earlier::Erased,
             Some(run) => committed(store, call, &run, &erased),
             None if answer.batch == Some(BatchStatus::Cancelled) => Earlier::Cancelled,
-            None if erased.len() == call.turns.len() => Earlier::Erased,
+            None if call.turns.iter().all(|turn| erased.contains(&turn.id)) => Earlier::Erased,
             None => Earlier::Nothing,
         },
         waiting: answer.ahead > 0,
         turns: session.turns.unwrap_or_default(),
         ring: session.ring.unwrap_or_default(),
+        erased,
         ..Window::default()
     };
-    for known in answer.known.unwrap_or_default() {
+    let known = answer.known.unwrap_or_default();
+    let before = before(store, call, &known, &window);
+    for known in known {
         let Some(turn) = call.turns.iter().find(|turn| turn.id == known.id) else { continue };
+        let read_before = || before.iter().any(|turn| turn.id == known.id);
         match hashes::compare(&store.keys, &call.scope, turn, &known.key, &known.hash) {
-            hashes::Content::Same if known.read == 0 => {}
+            hashes::Content::Same if known.read == 0 && !read_before() => {}
             hashes::Content::Same => window.seen.push(known.id),
             hashes::Content::Other => window.rewritten.push(known.id),
         }
@@ -175,9 +181,25 @@ fn assemble(store: &SqlStore, call: &Call, answer: Answer, erased: Vec<TurnId>) 
             bindings::Kind::Turn => {}
         }
     }
+    // What the call says again stands in the call.
+    let is_said_again = |turn: &Turn| call.turns.iter().any(|own| own.id == turn.id);
+    window.before = before.into_iter().filter(|turn| !is_said_again(turn)).collect();
     window.settings = settings;
-    window.erased = erased;
     window
+}
+
+/// What travels with a call of a run as said before it: as far as the run does not know it, and only what is stored in these words. Whoever
+/// was erased meanwhile is in no turn of it.
+fn before(store: &SqlStore, call: &Call, known: &[Known], window: &Window) -> Vec<Turn> {
+    let last = window.ring.last().map(|turn| &turn.turn_id).or(window.turns.last().map(|turn| &turn.id));
+    let fresh = call.before().iter().rposition(|turn| Some(&turn.id) == last).map_or(0, |at| at + 1);
+    let is_stored = |turn: &&Turn| {
+        let same = |known: &Known| {
+            hashes::compare(&store.keys, &call.scope, turn, &known.key, &known.hash) == hashes::Content::Same
+        };
+        known.iter().any(|known| known.id == turn.id && same(known)) && !window.erased.contains(&turn.id)
+    };
+    call.before().iter().skip(fresh).filter(is_stored).cloned().collect()
 }
 
 /// Whether the run of this trace is this call, with the turns of people who were erased meanwhile or without them.

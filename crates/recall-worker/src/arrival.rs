@@ -9,8 +9,8 @@ use crate::Ports;
 
 /// In a call of an account, turns of people who were erased after it was accepted are not read; the others are.
 pub(crate) fn left_out(mut call: Call, window: &Window) -> Call {
-    if !window.erased.is_empty() {
-        let number = window.erased.len();
+    let number = call.turns.iter().filter(|turn| window.erased.contains(&turn.id)).count();
+    if number > 0 {
         call.remarks
             .push(format!("{number} turns were left out: whoever said them was erased after the call was accepted"));
     }

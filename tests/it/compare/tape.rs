@@ -74,6 +74,24 @@ async fn conditions_set_the_exit_code_and_both_arms_alike_have_answers_of_their_
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_reader_that_leaves_takes_neither_files_nor_the_exit_code() {
+    let (world, data, _) = world().await;
+    let data = data.display().to_string();
+    for (condition, code) in [("recall_b < recall_a", 0), ("recall_b > recall_a", 1)] {
+        let written = ["report.json", "report.html"].map(|name| world.folder().join(name));
+        let left = world.recall_unheard(&arguments(
+            &data,
+            &["--json", "report.json", "--html", "report.html", "--fail-if", condition],
+        ));
+        assert_eq!(left.status.code(), Some(code), "{condition}: {}", text(&left.stderr));
+        for file in written {
+            assert!(std::fs::metadata(&file).is_ok_and(|found| found.len() > 1000), "{}", file.display());
+            std::fs::remove_file(&file).unwrap();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_four_figures_of_one_version_are_those_of_its_arm() {
     let (world, data, _) = world().await;
     let data = data.display().to_string();

@@ -1,11 +1,12 @@
 //! What may be read, what is refused, and what is told before anything is done.
 
 use std::io::Write as _;
+use std::process::Command;
 
 use serde_json::{Value, json};
 
 use super::{SESSIONS, TURNS, newest, prepare, remembered, reprocess};
-use crate::world::{Backends, World};
+use crate::world::{Backends, World, text as text_of};
 
 fn message(user: &str, words: &str) -> Value {
     json!({ "role": "user", "content": words, "timestamp": "2025-05-02T10:00:00Z", "user_id": user })
@@ -97,6 +98,30 @@ async fn a_folder_of_packed_and_mapped_records_is_read_each_for_its_own_person()
     assert_eq!(code, Some(0), "{said}");
     let dora = world.json(&["memory", "list", "--user", "dora", "--json"]);
     assert!(dora.to_string().contains("five rafts"), "{dora:#}");
+}
+
+#[tokio::test]
+async fn a_pipe_by_its_name_is_read_as_a_file_is() {
+    let world = World::new(Backends::Embedded).await;
+    let line = json!({ "session_id": "s1", "user_id": "ana", "messages": [message("ana", "I own two boats.")] });
+    for (name, command) in [("first", "reprocess"), ("again", "reprocess"), ("live", "remember")] {
+        let pipe = world.folder().join(name);
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let (path, text) = (pipe.clone(), format!("{line}\n"));
+        let fed = std::thread::spawn(move || std::fs::write(path, text));
+        let path = pipe.display().to_string();
+        let args: &[&str] =
+            if command == "remember" { &["remember", "--user", "ben", &path] } else { &["reprocess", &path] };
+        let output = world.recall(args);
+        assert!(output.status.success(), "{command}: {}", text_of(&output.stderr));
+        fed.join().unwrap().unwrap();
+    }
+    let run = newest(&world);
+    assert_eq!((&run["calls"], &run["known"]), (&1.into(), &1.into()), "{run:#}");
+    for user in ["ana", "ben"] {
+        let found = world.json(&["memory", "list", "--user", user, "--json"]);
+        assert!(found.to_string().contains("two boats"), "{user}: {found:#}");
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,8 @@
 //! `recall reprocess` and `recall run`: archives read again, stopped at any point, paused and cancelled from elsewhere.
 
 mod archives;
+mod grown;
+mod halved;
 mod killed;
 mod moved;
 mod people;
@@ -73,6 +75,13 @@ fn reprocess(world: &World, args: &[&str]) -> (Option<i32>, String) {
     let args: Vec<&str> = ["reprocess"].iter().chain(args).copied().collect();
     let output = world.recall(&args);
     (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+}
+
+/// Moves a run that stands beside what is remembered.
+fn moved(world: &World, verb: &str, id: &str, more: &[&str]) {
+    let args = [&["run", verb, id, "--reason", "weighed again"], more].concat();
+    let output = world.recall(&args);
+    assert!(output.status.success(), "{verb}: {}", text(&output.stderr));
 }
 
 /// The newest run.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{SESSIONS, newest, prepare, remembered, reprocess, row, session_id};
+use super::{SESSIONS, moved, newest, prepare, remembered, reprocess, row, session_id};
 use crate::world::{Backends, World, text};
 use recall_llm::recorded::Labelled;
 use serde_json::{Value, json};
@@ -60,12 +60,6 @@ fn swapped(world: &mut World, backends: Backends) -> (Vec<String>, String) {
     let replaced = remembered(world).len();
     assert!(replaced < former.len() && replaced >= SESSIONS, "{replaced} of {}", former.len());
     (former, newest(world)["run_id"].as_str().unwrap().to_owned())
-}
-
-fn moved(world: &World, verb: &str, id: &str, more: &[&str]) {
-    let args = [&["run", verb, id, "--reason", "weighed again"], more].concat();
-    let output = world.recall(&args);
-    assert!(output.status.success(), "{verb}: {}", text(&output.stderr));
 }
 
 async fn rolled_back_to_exactly_what_stood(backends: Backends) {

@@ -141,7 +141,11 @@ impl World {
 
     /// Runs a query on the store and gives its first number. The text must be the same in both dialects.
     pub(crate) async fn count(&self, sql: &str) -> i64 {
-        use sqlx::Row as _;
+        self.asked(sql).await.unwrap()
+    }
+
+    async fn asked(&self, sql: &str) -> sqlx::Result<i64> {
+        use sqlx::{Connection as _, Row as _};
         sqlx::any::install_default_drivers();
         let url = match self.backends {
             Backends::Services => in_database(&self.servers.database, &self.name),
@@ -154,9 +158,30 @@ impl World {
                 format!("sqlite://{}?mode=ro", file.display())
             }
         };
-        let mut connection = <sqlx::AnyConnection as sqlx::Connection>::connect(&url).await.unwrap();
-        let row = sqlx::query(sqlx::AssertSqlSafe(sql.to_owned())).fetch_one(&mut connection).await.unwrap();
-        row.get::<i64, _>(0)
+        let mut connection = sqlx::AnyConnection::connect(&url).await?;
+        let row = sqlx::query(sqlx::AssertSqlSafe(sql.to_owned())).fetch_one(&mut connection).await?;
+        row.try_get(0)
+    }
+
+    /// Kills a process once a query gives this much. As soon as the query gives more than when the process was started, the process is
+    /// frozen while it is asked, so that it is killed there and no further.
+    pub(crate) async fn kill_at(&mut self, place: usize, sql: &str, (before, least): (i64, i64)) {
+        let mut tick = tokio::time::interval(Duration::from_millis(2));
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        while self.asked(sql).await.is_ok_and(|number| number <= before) && tokio::time::Instant::now() < deadline {
+            tick.tick().await;
+        }
+        while tokio::time::Instant::now() < deadline {
+            self.signal(place, "STOP");
+            // Frozen while it opens its database it may let nobody else in.
+            if self.asked(sql).await.is_ok_and(|number| number >= least) {
+                return self.kill(place);
+            }
+            self.signal(place, "CONT");
+            tick.tick().await;
+        }
+        panic!("waited in vain for {least} of {sql}; the processes said:\n{}", self.log());
     }
 
     /// Runs a statement on the server of the database, past this installation's own.

@@ -16,6 +16,13 @@ impl World {
         self.command(args).output().unwrap()
     }
 
+    /// The same where nobody reads what it prints.
+    pub(crate) fn recall_unheard(&self, args: &[&str]) -> Output {
+        let mut child = self.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        child.wait_with_output().unwrap()
+    }
+
     /// Starts the HTTP door; embedded, it also works the queue. Returns once it listens.
     pub(crate) fn serve(&mut self) {
         let said = self.start(&["serve"], "recall serves http://");
@@ -37,6 +44,13 @@ impl World {
     pub(crate) fn reprocess(&mut self, args: &[&str]) -> usize {
         let args: Vec<&str> = ["reprocess"].iter().chain(args).copied().collect();
         self.start(&args, "run_");
+        self.processes.len() - 1
+    }
+
+    /// Starts anything; its place, at once.
+    pub(crate) fn begin(&mut self, args: &[&str]) -> usize {
+        let quiet = self.command(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        self.processes.push(quiet.unwrap());
         self.processes.len() - 1
     }
 

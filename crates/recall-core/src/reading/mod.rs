@@ -12,8 +12,10 @@ use std::sync::OnceLock;
 
 use crate::call::Call;
 use crate::evidence::Origin;
+use crate::settings::Settings;
+use crate::stages::suppress::secret::redact;
 use crate::text::{self, Folded, Token};
-use crate::turn::{Role, Turn, TurnId};
+use crate::turn::{Role, Said, Turn, TurnId};
 use crate::window::{RingTurn, Window};
 
 use acts::Clause;
@@ -119,11 +121,28 @@ impl Reading {
 
 /// Reads the window's turns and the call's turns.
 pub fn read(window: Window, call: Call) -> Reading {
+    let window = joined(window);
     let turns = window.turns.iter().map(|turn| (turn, Origin::Window));
     let turns = turns.chain(call.turns.iter().map(|turn| (turn, Origin::Call)));
     let mut turns: Vec<ReadTurn> = turns.map(|(turn, origin)| read_turn(turn, origin)).collect();
     references::resolve_all(&mut turns, &window.ring);
     Reading { call, window, turns }
+}
+
+/// The window as it would be had this run read the turns that another one did.
+fn joined(mut window: Window) -> Window {
+    let blanked = |turn: Turn| match redact(turn.content.as_str()) {
+        Some(content) => Turn { content: Said::new(content), ..turn },
+        None => turn,
+    };
+    let before = std::mem::take(&mut window.before).into_iter().map(blanked);
+    let before: Vec<ReadTurn> = before.map(|turn| read_turn(&turn, Origin::Window)).collect();
+    window.ring.extend(before.iter().map(ring_turn));
+    window.turns.extend(before.into_iter().map(|read| read.turn));
+    let Settings { ring_buffer_size, window_turns, .. } = window.settings;
+    window.ring.drain(..window.ring.len().saturating_sub(ring_buffer_size));
+    window.turns.drain(..window.turns.len().saturating_sub(window_turns));
+    window
 }
 
 fn read_turn(turn: &Turn, origin: Origin) -> ReadTurn {

@@ -3,7 +3,7 @@
 use recall_core::call::{Batch, Call, Lane};
 use recall_core::id::BatchId;
 use recall_core::scope::Owner;
-use recall_core::turn::TurnId;
+use recall_core::turn::{Turn, TurnId};
 use recall_core::window::Earlier;
 use serde_json::json;
 use ulid::Ulid;
@@ -11,7 +11,7 @@ use ulid::Ulid;
 use super::ground::Ground;
 use super::on_both;
 use super::people::{deed, judge, lives, memories, prompt, statuses, tell};
-use super::said::{at, call, ring_turn, run, scope};
+use super::said::{at, call, ring_turn, run, scope, turn};
 use crate::batches::{BatchStatus, Ending, NewBatch};
 use crate::erasure::Erasure;
 use crate::record::{Committed, DeadLetter, PageRequest, TraceStatus};
@@ -28,6 +28,7 @@ on_both! {
     calls_are_told_by_how_they_ended,
     calls_of_a_cancelled_run_are_dropped_with_a_reason,
     the_next_run_of_a_command_goes_on_with_the_sessions_of_a_cancelled_one,
+    what_earlier_runs_read_of_a_session_travels_with_the_next_call,
     what_an_erased_person_had_said_before_is_refused_unless_the_person_is_named,
     state_goes_with_the_run,
 }
@@ -40,7 +41,8 @@ fn id(number: u128) -> BatchId {
 
 fn of(number: u128, mut call: Call) -> Call {
     call.lane = Lane::Bulk;
-    call.batch = Some(Batch { id: id(number), prompt_version: None, staged: false, erased_too: false });
+    call.batch =
+        Some(Batch { id: id(number), prompt_version: None, staged: false, erased_too: false, before: Vec::new() });
     call
 }
 
@@ -268,6 +270,29 @@ async fn the_next_run_of_a_command_goes_on_with_the_sessions_of_a_cancelled_one(
     ground.store.move_batch(("shop", &id(2)), BatchStatus::Cancelled, BY).await.unwrap();
     ground.raw("UPDATE batches SET changed_at = 1").await.unwrap();
     assert_eq!(ground.store.sweep().await.unwrap().states, 2, "words of a run nobody goes on with");
+}
+
+async fn what_earlier_runs_read_of_a_session_travels_with_the_next_call(ground: &Ground) {
+    let first = of(1, call("u1", "s1", 1, &["I keep two goats.", "And a hen.", "They are loud."]));
+    ground.store.commit(&run(&first, 0, 0, &[])).await.unwrap();
+    let mut next = of(2, call("u1", "s1", 3, &["They are loud.", "She lays eggs."]));
+    let ids = |turns: &[Turn]| turns.iter().map(|turn| turn.id.0.clone()).collect::<Vec<_>>();
+    let mut carried = first.turns.clone();
+    carried.push(turn("2", "And other words under this id."));
+    carried.push(turn("9", "Nobody has read this."));
+    next.batch.as_mut().unwrap().before = carried.clone();
+    let window = ground.store.window(&next).await.unwrap();
+    assert_eq!((ids(&window.before), ids(&window.turns)), (vec!["1".to_owned(), "2".to_owned()], vec![]));
+    assert_eq!(window.seen, [TurnId("3".into())], "what is said again was read");
+    // What the run itself knows is not told once more.
+    let mut own = of(2, call("u1", "s1", 1, &["I keep two goats."]));
+    own.turns[0].at = None;
+    ground.store.commit(&run(&own, 0, 1, &[])).await.unwrap();
+    let window = ground.store.window(&next).await.unwrap();
+    assert_eq!((ids(&window.turns), ids(&window.before)), (vec!["1".to_owned()], vec!["2".to_owned()]));
+    let mut elsewhere = of(2, call("u1", "s2", 7, &["She lays eggs."]));
+    elsewhere.batch.as_mut().unwrap().before = carried;
+    assert_eq!(ground.store.window(&elsewhere).await.unwrap().before, []);
 }
 
 async fn what_an_erased_person_had_said_before_is_refused_unless_the_person_is_named(ground: &Ground) {

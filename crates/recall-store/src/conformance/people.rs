@@ -118,7 +118,13 @@ pub(super) async fn staged(
         turn.at = told.at;
     }
     call.metadata.insert("number".into(), first.into());
-    call.batch = run.map(|id| Batch { id: id.clone(), prompt_version: None, staged: true, erased_too: false });
+    call.batch = run.map(|id| Batch {
+        id: id.clone(),
+        prompt_version: None,
+        staged: true,
+        erased_too: false,
+        before: Vec::new(),
+    });
     committed(ground, &call, told, &prompt("v2")).await
 }
 

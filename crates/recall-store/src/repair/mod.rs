@@ -4,6 +4,7 @@
 mod accounts;
 mod audit;
 mod change;
+pub(crate) mod complete;
 mod delete;
 mod doubt;
 mod entities;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use recall_core::call::Call;
 use recall_core::keys::Key;
 use recall_core::scope::Owner;
-use recall_core::turn::TurnId;
+use recall_core::turn::{Turn, TurnId};
 use serde::Deserialize;
 use serde_json::Value;
 use sqlx::AnyConnection;
@@ -32,8 +32,13 @@ struct ErasedSpeaker {
 pub(crate) fn of(call: &Call) -> BTreeSet<&str> {
     match call.scope.owner() {
         Owner::User(_) => BTreeSet::new(),
-        Owner::Account(_) => call.turns.iter().filter_map(|turn| turn.name.as_deref()).collect(),
+        Owner::Account(_) => turns(call).filter_map(|turn| turn.name.as_deref()).collect(),
     }
+}
+
+/// Everything said that travels with a call.
+fn turns(call: &Call) -> impl Iterator<Item = &Turn> {
+    call.before().iter().chain(&call.turns)
 }
 
 /// The hash that stays of a speaker.
@@ -75,11 +80,11 @@ pub(crate) async fn erased_turns(
         let last = erased.entry(*name).or_default();
         *last = at.max(*last);
     }
-    let is_of_before = |turn: &&recall_core::turn::Turn| {
+    let is_of_before = |turn: &&Turn| {
         let at = turn.name.as_deref().and_then(|name| erased.get(name));
         at.is_some_and(|at| *at >= call.turn_erasable_since(turn))
     };
-    Ok(call.turns.iter().filter(is_of_before).map(|turn| turn.id.clone()).collect())
+    Ok(turns(call).filter(is_of_before).map(|turn| turn.id.clone()).collect())
 }
 
 /// A message without the turns of people who were erased meanwhile; `None` where no turn is left.
@@ -115,16 +120,20 @@ pub(super) fn without_names(body: &[u8], names: &BTreeSet<String>) -> Rest {
     rest(body, |turn| !turn["name"].as_str().is_some_and(|name| names.contains(name)))
 }
 
-/// A message with those of its turns that are kept. It is read as plain JSON, since another version of this program may have written it;
-/// where it cannot be read it is left as it is.
+/// A message with those of its turns that are kept, and of those that were said before it. It is read as plain JSON, since another version
+/// of this program may have written it; where it cannot be read it is left as it is.
 fn rest(body: &[u8], is_kept: impl Fn(&Value) -> bool) -> Rest {
     let Ok(mut message) = serde_json::from_slice::<Value>(body) else { return Rest::Whole };
-    let Some(turns) = message.pointer_mut("/call/turns").and_then(Value::as_array_mut) else { return Rest::Whole };
-    let before = turns.len();
-    turns.retain(is_kept);
-    match turns.len() {
-        left if left == before => Rest::Whole,
-        0 => Rest::Nothing,
-        _ => serde_json::to_vec(&message).map_or(Rest::Nothing, Rest::Part),
+    let mut cut = |place| {
+        let turns = message.pointer_mut(place).and_then(Value::as_array_mut)?;
+        let before = turns.len();
+        turns.retain(&is_kept);
+        Some((turns.len(), before - turns.len()))
+    };
+    let (before, turns) = (cut("/call/batch/before"), cut("/call/turns"));
+    match (turns, before) {
+        (None, _) | (Some((_, 0)), None | Some((_, 0))) => Rest::Whole,
+        (Some((0, _)), _) => Rest::Nothing,
+        (Some(_), _) => serde_json::to_vec(&message).map_or(Rest::Nothing, Rest::Part),
     }
 }

@@ -2,8 +2,8 @@
 
 use super::accounts::{messages, taking};
 use super::{
-    audit, delete, doubt, entities, erase, expire, forget, ground, merge, names, places, rejudge, restate, speakers,
-    suppressed, swap, unit,
+    audit, complete, delete, doubt, entities, erase, expire, forget, ground, merge, names, places, rejudge, restate,
+    speakers, suppressed, swap, unit,
 };
 use crate::dialect::Statement;
 
@@ -106,7 +106,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &swap::COUNT_AGAIN,
     &swap::END_PLACES,
     &swap::OTHERS,
-    &swap::QUEUED,
+    &complete::STANDS,
     &swap::REPLACED,
     &swap::SCOPES,
     &swap::STAY_FORGOTTEN,

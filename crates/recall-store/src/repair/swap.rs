@@ -13,7 +13,7 @@ use sqlx::AnyConnection;
 
 use super::forget::SAID_BY;
 use super::ground::{self, Ground, Noted, insert};
-use super::{names, places, rejudge, unit};
+use super::{complete, names, places, rejudge, unit};
 use crate::commit::AsideRow;
 use crate::deed::{Deed, Execution, Repaired};
 use crate::dialect::Statement as Sql;
@@ -29,11 +29,6 @@ pub(crate) static SCOPES: Sql = Sql::new(
             AND NOT EXISTS (SELECT 1 FROM staged_calls own WHERE own.trace_id = o.trace_id AND own.batch = $1))) AS TEXT)
     FROM staged_calls c LEFT JOIN calls_aside a ON a.trace_id = c.trace_id AND a.batch = c.batch
     WHERE c.batch = $1 AND c.namespace = $2 GROUP BY c.scope_id ORDER BY c.scope_id",
-);
-
-/// Calls of a run that wait in the store: parked, or queued where the store is the queue.
-pub(crate) static QUEUED: Sql = Sql::new(
-    "SELECT CAST(count(*) AS TEXT) FROM parked p WHERE p.namespace = $1 AND {position}(p.session_key, $2) > 0",
 );
 
 /// The calls of a run in a scope, with the turns they read.
@@ -133,7 +128,7 @@ pub(crate) fn standing(places: &[Place]) -> Standing {
     })
 }
 
-/// The scopes that are to be moved. A run of which calls wait to be read is not swapped in.
+/// The scopes that are to be moved.
 pub(crate) async fn to_move(
     store: &SqlStore,
     (namespace, run): (&str, &BatchId),
@@ -141,12 +136,7 @@ pub(crate) async fn to_move(
 ) -> Result<Vec<i64>, StoreError> {
     let places = places(store, (namespace, run)).await?;
     if way == Swap::In {
-        let args = vec![Arg::from(namespace), Arg::from(run.as_str())];
-        let mut connection = store.reader(Reach::Tenant(namespace)).await?;
-        let queued: Option<u64> = sql::one(&mut connection, store.text(&QUEUED), args).await?;
-        if queued.unwrap_or_default() > 0 {
-            return Err(StoreError::Conflict("calls of the run wait to be read; it is swapped in once it is complete"));
-        }
+        complete::check(store, (namespace, run)).await?;
     }
     Ok(places.iter().filter(|place| place.is_to_move(way)).map(|place| place.scope_id).collect())
 }

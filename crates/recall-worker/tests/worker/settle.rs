@@ -269,7 +269,13 @@ async fn a_call_of_a_run_is_asked_with_the_prompt_of_its_run() {
     let bench = Bench::new(Model::Silent).await;
     let id: recall_core::id::BatchId = "run_00000000000000000000000007".parse().unwrap();
     let of_run = |version: &str, number| Call {
-        batch: Some(Batch { id: id.clone(), prompt_version: Some(version.into()), staged: false, erased_too: false }),
+        batch: Some(Batch {
+            id: id.clone(),
+            prompt_version: Some(version.into()),
+            staged: false,
+            erased_too: false,
+            before: Vec::new(),
+        }),
         session_id: Some(format!("s{number}")),
         ..call(number)
     };

@@ -35,7 +35,13 @@ async fn lived(store: &Arc<SqlStore>, run: Option<&BatchId>) -> Vec<(String, Str
     take(store, call("morning", 1, "08", "I live in Lisbon.")).await;
     if let Some(id) = run {
         let staged = |number, hour, said| Call {
-            batch: Some(Batch { id: id.clone(), prompt_version: None, staged: true, erased_too: false }),
+            batch: Some(Batch {
+                id: id.clone(),
+                prompt_version: None,
+                staged: true,
+                erased_too: false,
+                before: Vec::new(),
+            }),
             ..call("archive", number, hour, said)
         };
         take(store, staged(2, "09", "I live in Porto. My sister Priya lives in Turin.")).await;

@@ -1,7 +1,7 @@
 //! Which files a command reads: the ones it names, all that lie in a folder, or what is piped in.
 
 use std::collections::HashSet;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,9 +22,17 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// A file by itself.
-    pub(super) fn of(path: &Path) -> Self {
-        Self { name: path.display().to_string(), stem: stem(path), path: path.to_owned(), _piped: None }
+    /// A file by itself. A pipe (`<(command)`, a FIFO) gives its bytes once only: they are kept beside while it is read.
+    ///
+    /// # Errors
+    /// There is no such file, or the pipe cannot be read.
+    pub(crate) fn of(path: &Path) -> std::io::Result<Self> {
+        let (name, stem) = (path.display().to_string(), stem(path));
+        let kind = std::fs::metadata(path)?;
+        if kind.is_file() || kind.is_dir() {
+            return Ok(Self { name, stem, path: path.to_owned(), _piped: None });
+        }
+        Self::kept((name, stem), &mut std::fs::File::open(path)?)
     }
 
     /// SHA-256 over the file as it lies, in hex.
@@ -33,6 +41,16 @@ impl Input {
     /// The file cannot be read.
     pub(crate) fn digest(&self) -> std::io::Result<String> {
         open::digest(&self.path)
+    }
+
+    /// The file as text, unpacked; what is no text in it is left to whoever reads it as an archive.
+    ///
+    /// # Errors
+    /// The file cannot be read or unpacked.
+    pub(crate) fn text(&self) -> std::io::Result<String> {
+        let mut bytes = Vec::new();
+        open::unpacked(&self.path)?.read_to_end(&mut bytes)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     fn inside(folder: &Path, path: PathBuf) -> Self {
@@ -44,11 +62,15 @@ impl Input {
     }
 
     fn piped() -> std::io::Result<Self> {
+        Self::kept(("-".into(), "stdin".into()), &mut std::io::stdin().lock())
+    }
+
+    fn kept((name, stem): (String, String), from: &mut dyn std::io::Read) -> std::io::Result<Self> {
         let mut file = NamedTempFile::new()?;
-        std::io::copy(&mut std::io::stdin().lock(), &mut file)?;
+        std::io::copy(from, &mut file)?;
         file.flush()?;
         let path = file.path().to_owned();
-        Ok(Self { name: "-".into(), stem: "stdin".into(), path, _piped: Some(Arc::new(file)) })
+        Ok(Self { name, stem, path, _piped: Some(Arc::new(file)) })
     }
 }
 
@@ -65,8 +87,7 @@ pub(crate) fn inputs(paths: &[PathBuf]) -> Result<Vec<Input>, (PathBuf, std::io:
             } else if path.is_dir() {
                 walk(path, path, found)?;
             } else {
-                std::fs::metadata(path)?;
-                found.push(Input::of(path));
+                found.push(Input::of(path)?);
             }
             Ok(())
         };

@@ -1,9 +1,8 @@
 //! Archives of any other shape: a small file says where in a record the messages, the words and the rest lie.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -45,17 +44,27 @@ pub(crate) struct Mapping {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(from = "String")]
-struct Place(String);
+struct Place {
+    written: String,
+    pointer: String,
+}
 
 impl From<String> for Place {
-    fn from(text: String) -> Self {
-        if text.is_empty() || text.starts_with('/') { Self(text) } else { Self(format!("/{}", text.replace('.', "/"))) }
+    fn from(written: String) -> Self {
+        let pointer =
+            if written.starts_with('/') { written.clone() } else { format!("/{}", written.replace('.', "/")) };
+        Self { written, pointer }
     }
 }
 
 impl Place {
     fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
-        value.pointer(&self.0).filter(|found| !found.is_null())
+        value.pointer(&self.pointer).filter(|found| !found.is_null())
+    }
+
+    /// Whether it, or a part of it, is empty.
+    fn has_gap(&self) -> bool {
+        self.pointer.split('/').skip(1).any(|part| part.trim().is_empty())
     }
 }
 
@@ -63,22 +72,38 @@ impl Mapping {
     /// Reads a mapping from TOML or JSON.
     ///
     /// # Errors
-    /// The file cannot be read, or is no mapping.
-    pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
-        let told = || format!("mapping {}", path.display());
-        let text = std::fs::read_to_string(path).with_context(told)?;
-        Self::from_text(&text).with_context(told)
-    }
-
-    fn from_text(text: &str) -> anyhow::Result<Self> {
+    /// The text is no mapping.
+    pub(crate) fn from_text(text: &str) -> anyhow::Result<Self> {
         let mapping: Self =
             if text.trim_start().starts_with('{') { serde_json::from_str(text)? } else { toml::from_str(text)? };
+        if let Some((field, place)) = mapping.places().find(|(_, place)| place.has_gap()) {
+            bail!("{field} = {:?} is an empty path, or a part of it is; write a.b.0.c or /a/b/0/c", place.written);
+        }
         for (named, role) in &mapping.roles {
             if !["user", "assistant", "system", "tool"].contains(&role.as_str()) {
                 bail!("roles.{named} is {role:?}; use user, assistant, system or tool");
             }
         }
         Ok(mapping)
+    }
+
+    /// Every place that is named, by its field.
+    fn places(&self) -> impl Iterator<Item = (&'static str, &Place)> {
+        let Self { records, messages, text, role, speaker, time, id, session, user, account, agent, .. } = self;
+        let named = [
+            ("records", records.as_ref()),
+            ("messages", messages.as_ref()),
+            ("text", Some(text)),
+            ("role", role.as_ref()),
+            ("speaker", speaker.as_ref()),
+            ("time", time.as_ref()),
+            ("id", id.as_ref()),
+            ("session", session.as_ref()),
+            ("user", user.as_ref()),
+            ("account", account.as_ref()),
+            ("agent", agent.as_ref()),
+        ];
+        named.into_iter().filter_map(|(field, place)| Some((field, place?)))
     }
 
     /// Whether each line of a file is a conversation of its own.
@@ -221,7 +246,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
         let mut archive = Archive::default();
-        super::super::each(&super::super::Input::of(file.path()), Some(&mapping), &mut |part| {
+        super::super::each(&super::super::Input::of(file.path()).unwrap(), Some(&mapping), &mut |part| {
             archive.conversations.extend(part.conversations);
             archive.bad.extend(part.bad);
             std::ops::ControlFlow::Continue(())
@@ -280,5 +305,14 @@ mod tests {
         assert!(Mapping::from_text("text = \"a\"\n[roles]\nx = \"boss\"").is_err());
         assert!(Mapping::from_text("text = \"a\"\nwords = \"b\"").is_err());
         assert!(Mapping::from_text("role = \"a\"").is_err());
+        for field in
+            ["records", "messages", "text", "role", "speaker", "time", "id", "session", "user", "account", "agent"]
+        {
+            for path in ["", " ", ".", "/", "a..b", "/a//b", "a."] {
+                let text = if field == "text" { String::new() } else { "text = \"a\"\n".to_owned() };
+                let said = Mapping::from_text(&format!("{text}{field} = \"{path}\"")).unwrap_err().to_string();
+                assert!(said.starts_with(&format!("{field} = {path:?} is an empty path")), "{said}");
+            }
+        }
     }
 }

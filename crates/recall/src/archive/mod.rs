@@ -87,8 +87,16 @@ pub(crate) struct Archive {
 /// # Errors
 /// The file cannot be opened or unpacked.
 pub(crate) fn read(path: &Path) -> std::io::Result<Archive> {
+    read_input(&Input::of(path)?)
+}
+
+/// The same of a file that was opened before.
+///
+/// # Errors
+/// The file cannot be unpacked.
+pub(crate) fn read_input(input: &Input) -> std::io::Result<Archive> {
     let mut archive = Archive::default();
-    each(&Input::of(path), None, &mut |part| {
+    each(input, None, &mut |part| {
         archive.conversations.extend(part.conversations);
         archive.bad.extend(part.bad);
         ControlFlow::Continue(())

@@ -73,8 +73,9 @@ impl Place {
                 true
             });
         }
+        let (reach, window) = (job.reach(), config.reprocess.calls_in_flight.max(1));
         let source = reprocess::read_ahead(job, run.id.clone(), archive_hash);
-        let feed = Feed { store: Arc::clone(&self.store), door, run, window: config.reprocess.calls_in_flight.max(1) };
+        let feed = Feed { store: Arc::clone(&self.store), door, run, window, reach };
         let feeding = async {
             let fed = reprocess::feed(feed, source, stop.clone()).await;
             stop.cancel();

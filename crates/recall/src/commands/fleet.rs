@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use recall_store::record::Stage;
 
 use super::dead::{age, rows};
-use super::say::say;
+use super::say::{is_unheard, say};
 use crate::cli::fleet::StatusArgs;
 use crate::config::{Config, QueueUrl};
 use crate::fleet::{self, FleetView, LaneView, Queue};
@@ -39,7 +39,7 @@ pub(super) async fn status(config: &Config, args: &StatusArgs) -> anyhow::Result
             }
             (false, false) => print(&view, config.queue.partitions),
         }
-        if !args.watch {
+        if !args.watch || is_unheard() {
             return Ok(ExitCode::SUCCESS);
         }
         tokio::select! {

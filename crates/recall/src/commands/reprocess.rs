@@ -1,6 +1,7 @@
 //! `recall reprocess PATH…`: archives read again, checked and counted first, then fed to the bulk lane call by call.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail, ensure};
@@ -104,10 +105,8 @@ async fn job(args: &ReprocessArgs, config: &Config, store: &SqlStore) -> anyhow:
     }
     let inputs = archive::inputs(&args.paths)
         .map_err(|(path, error)| anyhow::Error::new(error).context(format!("cannot read {}", path.display())))?;
-    let mapping_text = match &args.map {
-        Some(path) => std::fs::read_to_string(path).with_context(|| format!("mapping {}", path.display()))?,
-        None => String::new(),
-    };
+    let mapping = args.map.as_deref().map(read_mapping).transpose()?;
+    let (mapping_text, mapping) = mapping.map_or_else(Default::default, |(text, mapping)| (text, Some(mapping)));
     let settings = wire::settings(config)(&args.namespace);
     let library = prompts::library(config)?;
     let identity = Identity::of(&config.model, &library, (args.prompt.as_deref(), &settings))?;
@@ -119,7 +118,7 @@ async fn job(args: &ReprocessArgs, config: &Config, store: &SqlStore) -> anyhow:
     };
     let job = Job {
         inputs,
-        mapping: args.map.as_deref().map(Mapping::open).transpose()?,
+        mapping,
         namespace: args.namespace.clone(),
         whose: Whose { user_id: args.user.clone(), account_id: args.account.clone(), agent_id: args.agent.clone() },
         timezone: args.timezone.clone(),
@@ -136,6 +135,14 @@ async fn job(args: &ReprocessArgs, config: &Config, store: &SqlStore) -> anyhow:
     let paths: Vec<String> = args.paths.iter().map(|path| path.display().to_string()).collect();
     let hash = job.command_hash(&paths, &mapping_text);
     Ok((job, hash))
+}
+
+/// The words of a mapping, which belong to the command, and the mapping itself.
+fn read_mapping(path: &Path) -> anyhow::Result<(String, Mapping)> {
+    let told = || format!("mapping {}", path.display());
+    let text = std::fs::read_to_string(path).with_context(told)?;
+    let mapping = Mapping::from_text(&text).with_context(told)?;
+    Ok((text, mapping))
 }
 
 /// The run this command goes on with, where it began one and did not finish it.

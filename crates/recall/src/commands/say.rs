@@ -1,14 +1,25 @@
-//! Printing for people and programs: a reader that has seen enough (`| head`) is no error.
+//! Printing for people and programs: a reader that has seen enough (`| head`) is no error, and nothing else is left undone for it.
 
 use std::fmt::Arguments;
 use std::io::Write as _;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Prints a line; ends the process quietly where nobody reads any more.
+static UNHEARD: AtomicBool = AtomicBool::new(false);
+
+/// Prints a line; into the void where nobody reads any more, since files may be left to write and an exit code to give.
+///
+/// Ends the process where the line cannot be written for another reason: a program that reads must not take a part for the whole.
 pub(super) fn line(text: Arguments<'_>) {
-    if let Err(error) = writeln!(std::io::stdout(), "{text}") {
-        let quiet = error.kind() == std::io::ErrorKind::BrokenPipe;
-        std::process::exit(if quiet { 0 } else { 1 });
+    match writeln!(std::io::stdout(), "{text}") {
+        Ok(()) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => UNHEARD.store(true, Ordering::Relaxed),
+        Err(_) => std::process::exit(1),
     }
+}
+
+/// Whether nobody reads any more: for what prints again and again.
+pub(super) fn is_unheard() -> bool {
+    UNHEARD.load(Ordering::Relaxed)
 }
 
 /// `println!` for readers that may leave.

@@ -1,6 +1,7 @@
 //! Feeding a run: calls go into the bulk lane, a bounded number at once; what became of them is read from the store, which is also where
 //! others pause or cancel the run.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use tokio::sync::mpsc::error::TryRecvError;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::before::Before;
 use super::lanes::Lanes;
 use super::progress::{bar, told};
 use super::reader::Numbered;
@@ -43,6 +45,8 @@ pub(crate) struct Feed {
     pub run: BatchRecord,
     /// Calls on their way at once.
     pub window: usize,
+    /// Turns of a session that decide how its next call is read.
+    pub reach: usize,
 }
 
 /// How feeding ended.
@@ -68,9 +72,11 @@ pub(crate) async fn feed(
     let lanes = Lanes::after(feed.run.settled, feed.run.known);
     let bar = bar(&feed.run);
     let status = feed.run.status;
+    let before = Before::new(feed.reach);
     let mut feeding = Feeding {
         feed,
         lanes,
+        before,
         source: Some(source),
         status,
         bar,
@@ -86,6 +92,7 @@ pub(crate) async fn feed(
 struct Feeding {
     feed: Feed,
     lanes: Lanes,
+    before: Before,
     /// `None` once everything was read.
     source: Option<Receiver<anyhow::Result<Vec<Numbered>>>>,
     status: BatchStatus,
@@ -143,26 +150,28 @@ impl Feeding {
     }
 
     async fn take(&mut self, calls: Vec<Numbered>) -> anyhow::Result<()> {
-        let (settled, _) = self.lanes.checkpoint();
-        let fresh: Vec<(u64, TraceId)> = calls
-            .iter()
-            .filter(|one| one.number >= settled)
-            .filter_map(|one| Some((one.number, one.call.as_ref()?.trace_id.clone())))
-            .collect();
-        let traces: Vec<&TraceId> = fresh.iter().map(|(_, trace)| trace).collect();
-        let ended = self.endings_for_sure(&traces).await?;
-        let how = |call: &Numbered| {
-            let trace = &call.call.as_ref()?.trace_id;
-            ended.iter().find(|(ended, _)| ended == trace).map(|(_, how)| *how)
-        };
-        let mut open = Vec::with_capacity(calls.len());
-        for call in calls {
-            match how(&call) {
-                Some(how) if call.number >= settled => self.lanes.end_number(call.number, how == Ending::Known),
-                Some(_) | None => open.push(call),
+        let traces: Vec<TraceId> =
+            calls.iter().filter_map(|one| one.call.as_ref()).map(|call| call.trace_id.clone()).collect();
+        let ended = self.endings_for_sure(&traces.iter().collect::<Vec<_>>()).await?;
+        let ended: HashMap<TraceId, Ending> = ended.into_iter().collect();
+        for mut one in calls {
+            let is_ahead = one.number >= self.lanes.checkpoint().0;
+            let how = one.call.as_ref().and_then(|call| ended.get(&call.trace_id)).copied();
+            match (&mut one.call, how) {
+                (Some(call), Some(how)) => {
+                    self.before.passed(call, how);
+                    if is_ahead {
+                        self.lanes.end_number(one.number, how == Ending::Known);
+                    }
+                }
+                (Some(call), None) if is_ahead && !self.lanes.holds(&call.trace_id) => {
+                    let before = self.before.take(&call.session_key());
+                    call.batch.iter_mut().for_each(|batch| batch.before.clone_from(&before));
+                    self.lanes.take(vec![one]);
+                }
+                (Some(_) | None, None) | (None, Some(_)) => self.lanes.take(vec![one]),
             }
         }
-        self.lanes.take(open);
         Ok(())
     }
 

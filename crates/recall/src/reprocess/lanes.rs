@@ -80,6 +80,11 @@ impl Lanes {
         self.waiting
     }
 
+    /// Whether a call was taken in and did not end.
+    pub(super) fn holds(&self, trace: &TraceId) -> bool {
+        self.twins.contains_key(trace)
+    }
+
     /// Takes calls in that did not end before; those before the checkpoint, and those of which nothing is left, have.
     pub(super) fn take(&mut self, calls: Vec<Numbered>) {
         for Numbered { number, call } in calls {

@@ -1,6 +1,7 @@
 //! Reprocessing: archives read again, call by call, under ids that follow from what was said and what reads it, so that nothing is done
 //! twice however often the command is stopped or repeated.
 
+mod before;
 mod feed;
 mod lanes;
 mod progress;
@@ -172,6 +173,12 @@ impl Job {
         ])
     }
 
+    /// Turns of a session that decide how the next call of it is read: the window, whom they mention, and those it may say again.
+    pub(crate) fn reach(&self) -> usize {
+        let Settings { window_turns, ring_buffer_size, .. } = self.settings;
+        window_turns.max(ring_buffer_size).max(self.turns_per_call)
+    }
+
     /// The run as its calls carry it.
     pub(crate) fn batch(&self, id: &BatchId, erased_too: bool) -> Batch {
         Batch {
@@ -179,6 +186,7 @@ impl Job {
             prompt_version: Some(self.identity.prompt.version.clone()),
             staged: self.replaces,
             erased_too,
+            before: Vec::new(),
         }
     }
 }

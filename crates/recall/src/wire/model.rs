@@ -124,14 +124,23 @@ pub(crate) fn header(config: &ModelConfig) -> Header {
     }
 }
 
-/// An argument without its value where its name says that it is one to keep.
+/// An argument without its value where its name says that it is one to keep, and with the server alone where it is an address: names,
+/// passwords, paths and queries of addresses may let somebody in.
 fn without_secret(argument: String) -> String {
     match argument.split_once('=') {
-        Some((name, _)) if ["key", "secret", "password", "url"].iter().any(|word| name.contains(word)) => {
+        Some((name, _)) if ["key", "secret", "password"].iter().any(|word| name.contains(word)) => {
             format!("{name}=…")
         }
+        Some((name, address)) if name.contains("url") => format!("{name}={}", server(address)),
         Some(_) | None => argument,
     }
+}
+
+/// The server of an address.
+fn server(address: &str) -> String {
+    let Ok(url) = reqwest::Url::parse(address) else { return "…".to_owned() };
+    let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+    url.host_str().map_or_else(|| "…".to_owned(), |host| format!("{}://{host}{port}", url.scheme()))
 }
 
 fn openai(config: &ModelConfig, budgets: &Budgets) -> Result<OpenAi, LlmError> {
@@ -178,7 +187,11 @@ mod tests {
     fn a_tape_keeps_the_command_without_its_secrets() {
         let kept = |argument: &str| without_secret(argument.to_owned());
         assert_eq!(kept("model.api_key=sk-1"), "model.api_key=…");
-        assert_eq!(kept("model.base_url=http://me:pw@host"), "model.base_url=…");
+        assert_eq!(
+            kept("model.base_url=http://me:pw@host:8080/v1/t0ken?key=sk-1#x"),
+            "model.base_url=http://host:8080"
+        );
+        assert_eq!(kept("model.base_url=me:pw@host"), "model.base_url=…");
         assert_eq!(kept("model.model=qwen"), "model.model=qwen");
         assert_eq!(kept("model.max_reply_tokens=1500"), "model.max_reply_tokens=1500");
         assert_eq!(kept("talk.jsonl"), "talk.jsonl");

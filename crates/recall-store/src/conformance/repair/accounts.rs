@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use recall_core::call::{Call, Lane};
+use recall_core::call::{Batch, Call, Lane};
 use recall_core::effect::Effect;
+use recall_core::id::BatchId;
 use recall_core::memory::Memory;
 use recall_core::scope::{Owner, Scope};
 use recall_core::window::Earlier;
@@ -231,6 +232,14 @@ fn mixed(first: usize) -> Call {
     of_account("s9", first, &[("bob", "Graz is fine"), (ZOE, "I suffer from zoster")])
 }
 
+/// A call of a run that tells what was said before it.
+fn carrying(first: usize, before: &Call) -> Call {
+    let id = BatchId::new(ulid::Ulid(1));
+    let before = before.turns.clone();
+    let batch = Batch { id, prompt_version: None, staged: false, erased_too: false, before };
+    Call { batch: Some(batch), ..of_account("s9", first, &[("bob", "Graz is fine")]) }
+}
+
 fn hers(first: usize) -> Call {
     of_account("s8", first, &[(ZOE, "I suffer from zoster")])
 }
@@ -239,19 +248,20 @@ async fn words_of_an_erased_person_are_cut_out_of_calls_of_an_account_that_wait_
     for call in [mixed(1), hers(1)] {
         ground.store.park(&waiting(&call)).await.unwrap();
     }
+    ground.store.park(&waiting(&carrying(51, &mixed(1)))).await.unwrap();
     for call in [mixed(11), hers(11), of_account("s7", 1, &[("bob", "I met zoe-quokka")])] {
         ground.store.dead_letter(&dead(&call)).await.unwrap();
     }
     let receipt = erase(ground, &zoe(Execution::Real)).await;
-    assert_eq!((receipt.accounts[0].rows["parked"], receipt.accounts[0].rows["dead_letters"]), (2, 2));
+    assert_eq!((receipt.accounts[0].rows["parked"], receipt.accounts[0].rows["dead_letters"]), (3, 2));
     // And out of those that fail or die afterwards.
     for call in [mixed(21), hers(21)] {
         ground.store.park(&waiting(&call)).await.unwrap();
         ground.store.dead_letter(&dead(&Call { trace_id: mixed(31).trace_id, ..call })).await.unwrap();
     }
-    assert_eq!((ground.count("parked").await, ground.count("dead_letters").await), (2, 3));
+    assert_eq!((ground.count("parked").await, ground.count("dead_letters").await), (3, 3));
     assert_eq!(rows_with_bytes(ground, "zoster").await, 0);
-    assert_eq!(rows_with_bytes(ground, "Graz is fine").await, 4, "what others said waits on");
+    assert_eq!(rows_with_bytes(ground, "Graz is fine").await, 5, "what others said waits on");
     assert_eq!(rows_with_bytes(ground, ZOE).await, 1, "what others say of somebody is theirs");
 }
 
@@ -279,6 +289,9 @@ async fn turns_of_an_erased_person_in_flight_to_an_account_are_left_out(ground: 
     assert_eq!(ground.store.window(&call).await.unwrap().earlier, Earlier::ThisCall, "the message comes again");
     assert_eq!(rows_with(ground, "zoster").await, Vec::<String>::new());
     assert_eq!(ground.store.window(&hers(1)).await.unwrap().earlier, Earlier::Erased);
+    // Nor is what she said before told to a call that carries it.
+    let window = ground.store.window(&carrying(51, &call)).await.unwrap();
+    assert_eq!((window.earlier, window.before.as_slice()), (Earlier::Nothing, &rest.turns[..]));
     // In a scope of its own a person's name means nobody else, and whoever comes back is heard.
     let mut named = crate::conformance::said::call("bob", "s1", 1, &["I live in Graz"]);
     named.turns[0].name = Some(ZOE.into());

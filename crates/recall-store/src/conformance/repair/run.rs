@@ -5,6 +5,7 @@ use recall_core::id::BatchId;
 use recall_core::memory::{Memory, Status};
 use ulid::Ulid;
 
+use crate::batches::{BatchStatus, NewBatch};
 use crate::conformance::ground::Ground;
 use crate::conformance::on_both;
 use crate::conformance::people::{deed, judge, lives, memories, of, prompt, staged, statuses, tell, told};
@@ -241,8 +242,13 @@ async fn a_run_that_is_not_complete_is_not_swapped_in(ground: &Ground) {
     let run = run();
     staged(ground, ("u1", "s1", 1), (&[lives("Linz", 1)], 1), Some(&run)).await;
     let mut late = call("u1", "s1", 2, &["Thanks!"]);
-    late.batch =
-        Some(recall_core::call::Batch { id: run.clone(), prompt_version: None, staged: true, erased_too: false });
+    late.batch = Some(recall_core::call::Batch {
+        id: run.clone(),
+        prompt_version: None,
+        staged: true,
+        erased_too: false,
+        before: Vec::new(),
+    });
     let parked = ToPark {
         trace_id: late.trace_id.clone(),
         session_key: late.session_key(),
@@ -258,5 +264,29 @@ async fn a_run_that_is_not_complete_is_not_swapped_in(ground: &Ground) {
     assert!(matches!(refused, Err(StoreError::Conflict(_))), "{refused:?}");
     let judged = judge(ground, &late, &[], &prompt("v2")).await;
     assert_eq!(ground.store.commit(&judged).await.unwrap(), Committed::Now);
+    let refused = async |why: &str| {
+        let refused = ground.store.swap(("shop", &run), (Swap::In, Execution::Real), &deed()).await;
+        assert!(matches!(refused, Err(StoreError::Conflict(told)) if told.contains(why)), "{refused:?}");
+    };
+    let by = ("operator:cli", "a test");
+    let batch = |id: &BatchId| NewBatch {
+        id: id.clone(),
+        namespace: "shop".into(),
+        spec: serde_json::json!({}),
+        command_hash: "c".into(),
+        archive_hash: "a".into(),
+        calls: 2,
+        turns: 2,
+        actor: "operator:cli".into(),
+        staged: true,
+    };
+    ground.store.create_batch(&batch(&run)).await.unwrap();
+    refused("is not done").await;
+    ground.store.move_batch(("shop", &run), BatchStatus::Paused, by).await.unwrap();
+    refused("is not done").await;
+    ground.store.move_batch(("shop", &run), BatchStatus::Done, by).await.unwrap();
     assert_eq!(moved(ground, &run, Swap::In).await.standing.calls, 2);
+    ground.raw("UPDATE batches SET status = 'cancelled'").await.unwrap();
+    refused("will never be complete").await;
+    assert_eq!(moved(ground, &run, Swap::Out).await.standing.swapped, 0, "what was swapped in is given back");
 }

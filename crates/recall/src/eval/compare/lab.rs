@@ -206,3 +206,6 @@ fn opened(path: &Path, adds: bool) -> anyhow::Result<Tape> {
     }
     Ok(Tape::from_lines(lines)?)
 }
+
+#[cfg(test)]
+mod tests;

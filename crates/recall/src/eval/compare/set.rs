@@ -176,17 +176,20 @@ fn files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     }
     let entries = std::fs::read_dir(path).with_context(|| format!("cannot read {}", path.display()))?;
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let wanted = |path: &PathBuf| path.extension().is_some_and(|end| end == "jsonl" || end == "json");
+    let ends = ["jsonl", "json", "gz", "zst", "zstd"];
+    let wanted = |path: &PathBuf| path.extension().is_some_and(|end| ends.iter().any(|wanted| end == *wanted));
     let mut files: Vec<PathBuf> = paths.filter(|path| path.is_file() && wanted(path)).collect();
     files.sort();
     Ok(files)
 }
 
 fn one_file(path: &Path) -> anyhow::Result<Vec<Conversation>> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let told = || format!("cannot read {}", path.display());
+    let input = archive::Input::of(path).with_context(told)?;
+    let text = input.text().with_context(told)?;
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let labelled = serde_json::from_str::<Value>(first).is_ok_and(|line| line.get("kind").is_some());
-    if labelled { labelled_file(path, &text) } else { archive_file(path) }
+    if labelled { labelled_file(path, &text) } else { archive_file(&input) }
 }
 
 fn labelled_file(path: &Path, text: &str) -> anyhow::Result<Vec<Conversation>> {
@@ -263,8 +266,8 @@ fn sound(conversation: &Conversation) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn archive_file(path: &Path) -> anyhow::Result<Vec<Conversation>> {
-    let archive = archive::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+fn archive_file(input: &archive::Input) -> anyhow::Result<Vec<Conversation>> {
+    let archive = archive::read_input(input).with_context(|| format!("cannot read {}", input.name))?;
     if let Some(bad) = archive.bad.first() {
         bail!("{bad}");
     }

@@ -20,11 +20,15 @@ pub(crate) enum Turn {
 pub(crate) const ALPHA: f64 = 0.05;
 
 impl Row {
-    /// Which way it went; a headline measure with all of them taken together.
+    /// Which way it went; a headline measure with all of them taken together. Both chance and the interval have to speak for it: of a
+    /// measure that is no plain share, such as the error of calibration, one may without the other.
     pub(crate) fn turn(&self) -> Turn {
         let p = self.adjusted_p.or(self.compared.difference.p);
-        let difference = self.compared.difference.figure.value.unwrap_or_default();
-        match (p.is_some_and(|p| p < ALPHA) && difference != 0.0, self.better, difference > 0.0) {
+        let figure = &self.compared.difference.figure;
+        let difference = figure.value.unwrap_or_default();
+        let holds_nothing = figure.low.zip(figure.high).is_some_and(|(low, high)| low <= 0.0 && 0.0 <= high);
+        let is_clear = p.is_some_and(|p| p < ALPHA) && difference != 0.0 && !holds_nothing;
+        match (is_clear, self.better, difference > 0.0) {
             (false, _, _) => Turn::Unclear,
             (true, Better::Neither, _) => Turn::Other,
             (true, Better::Higher, true) | (true, Better::Lower, false) => Turn::Better,
@@ -185,6 +189,10 @@ mod tests {
         assert_eq!(row("recall", 0.1, 0.05).turn(), Turn::Unclear);
         let together = Row { adjusted_p: Some(0.2), ..row("recall", 0.1, 0.01) };
         assert_eq!(together.turn(), Turn::Unclear, "one of four is not enough by itself");
+        let mut wide = row("ece", 0.1, 0.01);
+        assert_eq!(wide.turn(), Turn::Worse);
+        wide.compared.difference.figure.low = Some(-0.01);
+        assert_eq!(wide.turn(), Turn::Unclear, "nothing is worse whose interval holds 0");
     }
 
     #[test]

@@ -115,7 +115,7 @@ pub(crate) fn protocol(report: &Report) -> Vec<String> {
         ),
         format!(
             "Intervals: {} resamples of whole conversations. p: {} random swaps of the arms; better and worse are said of the four \
-             first measures at .05 with all four taken together (Holm), of the others one by one.",
+             first measures at .05 with all four taken together (Holm), of the others one by one, and of none whose interval holds 0.",
             report.protocol.effort.resamples, report.protocol.effort.swaps
         ),
     ];

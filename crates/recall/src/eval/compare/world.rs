@@ -1,9 +1,12 @@
 //! A small world for tests: people with facts that can be said, found, lost and told wrongly.
 
+use std::collections::HashMap;
+
 use recall_core::candidate::{Candidate, Citation, MemoryType, Polarity};
 use recall_core::turn::TurnId;
 use serde_json::json;
 
+use super::decide::{Opinion, by_judge, by_labels};
 use super::set::{Conversation, Falsehood, Gold, Labels, Session};
 use super::statistics::Draw;
 use super::trial::{CallRecord, Found, Side, Stored, Trial};
@@ -117,4 +120,24 @@ pub(super) fn by_chance(conversation: &Conversation, arm: Side, found: f64, draw
         memories.push(stored(&format!("User has a {WRONG} at home")));
     }
     trial(conversation, arm, memories)
+}
+
+/// What memories are found to be: the matcher is asked once about the same words of the same conversation.
+#[derive(Default)]
+pub(super) struct Known(HashMap<(String, String), Found>);
+
+impl Known {
+    /// Says of every memory of a trial what labels say.
+    pub(super) fn decide(&mut self, trial: &mut Trial, conversation: &Conversation) {
+        for memory in &mut trial.memories {
+            let key = (conversation.id.clone(), memory.content.clone());
+            let found = self.0.entry(key).or_insert_with(|| {
+                let mut alone = self::trial(conversation, Side::A, vec![memory.clone()]);
+                by_labels(&mut alone, conversation);
+                by_judge(&mut alone.memories[0], true, Opinion::NoJudge);
+                alone.memories[0].found.clone()
+            });
+            memory.found = found.clone();
+        }
+    }
 }

@@ -4,6 +4,9 @@ use super::html::text;
 use crate::eval::compare::report::{Read, Report};
 use crate::eval::compare::trial::{Blocked, Decider, Side, Stored, Trial};
 
+/// Lists something of a trial.
+type List = fn(&Trial) -> String;
+
 /// All of them, folded.
 pub(super) fn changed(report: &Report) -> String {
     let mut section = format!(
@@ -43,18 +46,30 @@ fn one(read: &Read, trials: &[&Trial]) -> String {
     );
     shown.push_str(&labels(read, &a, &b));
     shown.push_str("<div class=\"sides\">\n");
-    for (letter, side) in [("A", &a), ("B", &b)] {
-        shown
-            .push_str(&format!("<div><h3><span class=\"arm {}\">{letter}</span> stored</h3>\n", letter.to_lowercase()));
-        for trial in side {
-            if side.len() > 1 {
-                shown.push_str(&format!("<p class=\"note\">reading {}</p>\n", trial.repeat + 1));
-            }
-            shown.push_str(&stored_by(trial));
+    let mut parts: Vec<(&str, List)> = vec![("stored", stored_by)];
+    if trials.iter().any(|trial| !trial.blocked.is_empty()) {
+        parts.push(("turned away", turned_away));
+    }
+    for (did, list) in parts {
+        for (letter, side) in [("A", &a), ("B", &b)] {
+            shown.push_str(&part((letter, did), side, list));
         }
-        shown.push_str("</div>\n");
     }
     shown.push_str("</div></div></details>\n");
+    shown
+}
+
+/// What an arm did with a conversation, reading by reading: beside the same of the other arm, on a phone under it.
+fn part((letter, did): (&str, &str), side: &[&Trial], list: List) -> String {
+    let arm = letter.to_lowercase();
+    let mut shown = format!("<div><h3><span class=\"arm {arm}\">{letter}</span> {did}</h3>\n");
+    for trial in side {
+        if side.len() > 1 {
+            shown.push_str(&format!("<p class=\"note\">reading {}</p>\n", trial.repeat + 1));
+        }
+        shown.push_str(&list(trial));
+    }
+    shown.push_str("</div>\n");
     shown
 }
 
@@ -105,22 +120,22 @@ fn labels(read: &Read, a: &[&Trial], b: &[&Trial]) -> String {
 }
 
 fn stored_by(trial: &Trial) -> String {
-    let mut list = String::from("<ul>\n");
-    if trial.memories.is_empty() {
-        list.push_str("<li><small>nothing</small></li>\n");
-    }
-    trial.memories.iter().for_each(|memory| list.push_str(&memory_shown(memory)));
-    list.push_str("</ul>\n");
-    if !trial.blocked.is_empty() {
-        list.push_str("<h3>Turned away</h3>\n<ul>\n");
-        trial.blocked.iter().for_each(|blocked| list.push_str(&blocked_shown(blocked)));
-        list.push_str("</ul>\n");
-    }
+    let mut list = listed(trial.memories.iter().map(memory_shown));
     let unusable = trial.calls.iter().filter(|call| call.unusable).count();
     if unusable > 0 {
         list.push_str(&format!("<p class=\"note\">{unusable} replies could not be used.</p>\n"));
     }
     list
+}
+
+fn turned_away(trial: &Trial) -> String {
+    listed(trial.blocked.iter().map(blocked_shown))
+}
+
+fn listed(items: impl Iterator<Item = String>) -> String {
+    let items: String = items.collect();
+    let items = if items.is_empty() { "<li><small>nothing</small></li>\n" } else { &items };
+    format!("<ul>\n{items}</ul>\n")
 }
 
 /// The class of a tag and its word.

@@ -1,5 +1,7 @@
 //! A few real runs: a stand-in for the model, the product's own pipeline, a store.
 
+mod chance;
+
 use std::sync::Mutex;
 
 use async_trait::async_trait;

@@ -31,6 +31,16 @@ fn a_labelled_file_is_read_with_sessions_of_its_own() {
 }
 
 #[test]
+fn a_packed_file_is_read_as_it_was_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let packed = ruzstd::encoding::compress_to_vec(GOOD.as_bytes(), ruzstd::encoding::CompressionLevel::Fastest);
+    std::fs::write(folder.path().join("a.jsonl.zst"), packed).unwrap();
+    let [packed, plain] =
+        [read(&[folder.path().to_owned()]), read_text(GOOD)].map(|read| format!("{:?}", read.unwrap()));
+    assert_eq!(packed, plain);
+}
+
+#[test]
 fn other_files_are_archives_without_labels() {
     let conversations = read_text("{\"role\":\"user\",\"content\":\"I dig.\"}\n").unwrap();
     assert_eq!(conversations[0].labels, None);

@@ -1,36 +1,33 @@
 //! Chance found as often as it should be, a planted difference as often as was promised.
 
-use std::collections::HashMap;
-
 use super::*;
 use crate::eval::compare::counts::counts;
-use crate::eval::compare::decide::{Opinion, by_judge, by_labels};
 use crate::eval::compare::set::Conversation;
-use crate::eval::compare::trial::{Found, Side, Trial};
-use crate::eval::compare::world;
+use crate::eval::compare::trial::Side;
+use crate::eval::compare::world::{self, Known};
 
 /// Conversations of which each further one is like an earlier one.
 const KINDS: usize = 4;
 
-/// A world of people; what a memory of one is found to be is asked of the matcher once.
+/// A world of people.
 struct World {
     conversations: Vec<Conversation>,
-    known: HashMap<(String, String), Found>,
+    known: Known,
 }
 
 impl World {
     fn new(conversations: usize, facts: usize) -> Self {
         let conversations = (0..conversations).map(|number| world::conversation(number % KINDS, facts)).collect();
-        Self { conversations, known: HashMap::new() }
+        Self { conversations, known: Known::default() }
     }
 
     /// Both arms by a seed, through what labels, counts and measures make of them.
     fn pairs(&mut self, seed: u64, found: [f64; 2]) -> Vec<Pair> {
         let mut draw = Draw::new(seed);
         let Self { conversations, known } = self;
-        let read = |conversation: &Conversation, arm, share: f64, draw: &mut Draw, known: &mut HashMap<_, Found>| {
+        let read = |conversation: &Conversation, arm, share: f64, draw: &mut Draw, known: &mut Known| {
             let mut trial = world::by_chance(conversation, arm, share, draw);
-            decided(&mut trial, conversation, known);
+            known.decide(&mut trial, conversation);
             counts(&trial, conversation)
         };
         conversations
@@ -40,19 +37,6 @@ impl World {
                 b: read(conversation, Side::B, found[1], &mut draw, known),
             })
             .collect()
-    }
-}
-
-fn decided(trial: &mut Trial, conversation: &Conversation, known: &mut HashMap<(String, String), Found>) {
-    for memory in &mut trial.memories {
-        let key = (conversation.id.clone(), memory.content.clone());
-        let found = known.entry(key).or_insert_with(|| {
-            let mut alone = world::trial(conversation, Side::A, vec![memory.clone()]);
-            by_labels(&mut alone, conversation);
-            by_judge(&mut alone.memories[0], true, Opinion::NoJudge);
-            alone.memories[0].found.clone()
-        });
-        memory.found = found.clone();
     }
 }
 
