@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use futures::{StreamExt, stream};
 use serde_json::{Value, json};
 
 use super::{call, plain_desk};
@@ -32,6 +33,12 @@ async fn seen(world: &World) -> BTreeMap<String, Value> {
     all
 }
 
+/// Each of the people says the same, several at once; the calls.
+async fn each_says(world: &World, turn: (&str, &str, &str)) -> Vec<String> {
+    let said = |number: usize| async move { world.remember(&call(&format!("p{number}"), "s", turn)).await };
+    stream::iter((0..PEOPLE).map(said)).buffered(16).collect().await
+}
+
 /// Waits until so many calls are done.
 async fn committed(world: &World, calls: usize) {
     let all = || async { (world.count("SELECT count(*) FROM runs").await == calls as i64).then_some(()) };
@@ -41,19 +48,12 @@ async fn committed(world: &World, calls: usize) {
 #[tokio::test]
 async fn a_bad_hour_is_rolled_back_after_a_dry_run_and_restored() {
     let world = plain_desk().await;
-    for number in 0..PEOPLE {
-        let user = format!("p{number}");
-        let at = "2026-03-02T18:11:00+01:00";
-        world.remember(&call(&user, "s", ("t1", at, "I live in Odense."))).await;
-    }
+    each_says(&world, ("t1", "2026-03-02T18:11:00+01:00", "I live in Odense.")).await;
     committed(&world, PEOPLE).await;
     let good = seen(&world).await;
     let mut bad = Vec::new();
     for (turn, words) in BAD.iter().enumerate() {
-        let (id, at) = (format!("bad{turn}"), "2026-03-02T19:11:00+01:00");
-        for number in 0..PEOPLE {
-            bad.push(world.remember(&call(&format!("p{number}"), "s", (&id, at, words))).await);
-        }
+        bad.extend(each_says(&world, (&format!("bad{turn}"), "2026-03-02T19:11:00+01:00", words)).await);
     }
     committed(&world, PEOPLE * (1 + BAD.len())).await;
     let mut since: Option<String> = None;

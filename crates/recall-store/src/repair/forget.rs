@@ -1,6 +1,7 @@
 //! Forgetting and restoring, one memory or all that calls said: soft, with a reason, and nothing is suppressed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
 
 use recall_core::id::MemoryId;
 use recall_core::moment::Moment;
@@ -110,7 +111,7 @@ pub(super) async fn memory(
 
 /// Calls of one scope that are moved together.
 #[derive(Debug)]
-pub(super) struct Batch {
+struct Batch {
     namespace: String,
     scope_id: i64,
     traces: BTreeSet<String>,
@@ -123,13 +124,36 @@ struct Selected {
 }
 
 impl Batch {
-    pub(super) fn calls(&self) -> u64 {
+    fn calls(&self) -> u64 {
         self.traces.len() as u64
     }
 }
 
+/// Moves the calls of a selection batch by batch, until the end of a time that is given.
+pub(super) async fn traces(
+    store: &SqlStore,
+    end: Option<Instant>,
+    selection: &TraceSelection,
+    (turn, execution): (Turn, Execution),
+    deed: &Deed,
+) -> Result<Repaired, StoreError> {
+    let batches = store.within(batches(store, selection, (turn, execution))).await?;
+    let mut whole = Repaired::default();
+    for (place, batch) in batches.iter().enumerate() {
+        if place > 0 && end.is_some_and(|end| Instant::now() >= end) {
+            whole.left = batches.iter().skip(place).map(Batch::calls).sum();
+            break;
+        }
+        whole.add(match execution {
+            Execution::Real => store.within(self::batch(store, batch, turn, deed)).await?,
+            Execution::DryRun => store.within(suppose(store, batch, turn, deed)).await?,
+        });
+    }
+    Ok(whole)
+}
+
 /// The calls of a selection that a turn moves, in batches: whole scopes where nothing is written.
-pub(super) async fn batches(
+async fn batches(
     store: &SqlStore,
     selection: &TraceSelection,
     (turn, execution): (Turn, Execution),
@@ -195,7 +219,7 @@ fn query(selection: &TraceSelection, turn: Turn) -> Result<Query, StoreError> {
 }
 
 /// Moves one batch in one transaction.
-pub(super) async fn batch(store: &SqlStore, batch: &Batch, turn: Turn, deed: &Deed) -> Result<Repaired, StoreError> {
+async fn batch(store: &SqlStore, batch: &Batch, turn: Turn, deed: &Deed) -> Result<Repaired, StoreError> {
     let mut work = store.begin(Reach::Tenant(&batch.namespace)).await?;
     let mut ground = ground::lock(store, &mut work, batch.scope_id, deed).await?;
     let event = mark(store, &mut work, &mut ground, (batch, turn)).await?;
@@ -232,7 +256,7 @@ async fn mark(
 }
 
 /// What a batch would change; nothing is locked, nothing written.
-pub(super) async fn suppose(store: &SqlStore, batch: &Batch, turn: Turn, deed: &Deed) -> Result<Repaired, StoreError> {
+async fn suppose(store: &SqlStore, batch: &Batch, turn: Turn, deed: &Deed) -> Result<Repaired, StoreError> {
     let mut connection = store.reader(Reach::Tenant(&batch.namespace)).await?;
     let ground = ground::look(store, &mut connection, batch.scope_id, deed).await?;
     let seeds = said_by(store, &mut connection, batch).await?;

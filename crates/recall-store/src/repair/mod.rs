@@ -72,10 +72,10 @@ impl SqlStore {
     pub async fn turn_traces(
         &self,
         selection: &TraceSelection,
-        (turn, execution): (Turn, Execution),
+        turning: (Turn, Execution),
         deed: &Deed,
     ) -> Result<Repaired, StoreError> {
-        self.turn_traces_until(None, selection, (turn, execution), deed).await
+        self.turn_traces_until(None, selection, turning, deed).await
     }
 
     /// The same for a time: what it does not suffice for is counted as left, and done when asked again. Some of it is always done.
@@ -86,22 +86,10 @@ impl SqlStore {
         &self,
         end: Option<Instant>,
         selection: &TraceSelection,
-        (turn, execution): (Turn, Execution),
+        turning: (Turn, Execution),
         deed: &Deed,
     ) -> Result<Repaired, StoreError> {
-        let batches = self.within(forget::batches(self, selection, (turn, execution))).await?;
-        let mut whole = Repaired::default();
-        for (place, batch) in batches.iter().enumerate() {
-            if place > 0 && end.is_some_and(|end| Instant::now() >= end) {
-                whole.left = batches.iter().skip(place).map(forget::Batch::calls).sum();
-                break;
-            }
-            whole.add(match execution {
-                Execution::Real => self.within(forget::batch(self, batch, turn, deed)).await?,
-                Execution::DryRun => self.within(forget::suppose(self, batch, turn, deed)).await?,
-            });
-        }
-        Ok(whole)
+        forget::traces(self, end, selection, turning, deed).await
     }
 
     /// Deletes a memory for good: its words, and those of hidden twins, leave every row; the claim is suppressed.

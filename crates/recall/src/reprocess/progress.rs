@@ -1,6 +1,8 @@
 //! How far a run is, for people who watch it.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use std::fmt::Write;
+
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use recall_store::batches::{BatchRecord, BatchStatus};
 
 /// What a run came to so far, and what keeps it.
@@ -19,8 +21,10 @@ pub(super) fn told(run: &BatchRecord, status: BatchStatus, trouble: Option<&str>
 /// A bar that stands where the run does.
 pub(super) fn bar(run: &BatchRecord) -> ProgressBar {
     let bar = ProgressBar::new(run.calls);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} calls, {per_sec}, {eta} left, {msg}") {
-        bar.set_style(style);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} calls, {rate}/s, {eta} left, {msg}") {
+        // The bar's own rate has four decimals.
+        let rate = |state: &ProgressState, out: &mut dyn Write| _ = write!(out, "{:.0}", state.per_sec());
+        bar.set_style(style.with_key("rate", rate));
     }
     bar.set_position(run.settled);
     bar.reset_eta();
