@@ -128,8 +128,8 @@ pub fn read(window: Window, call: Call) -> Reading {
 
 fn read_turn(turn: &Turn, origin: Origin) -> ReadTurn {
     let content = turn.content.as_str();
-    let tokens = text::tokens(content);
     let sentences = text::sentences(content);
+    let tokens = text::tokens_of(content, &sentences);
     let blocks = blocks::find(content);
     let clauses = acts::clauses(content, &tokens, &blocks);
     ReadTurn {
