@@ -76,6 +76,20 @@ const CLAIMS: [[&str; 6]; 5] = [
     ],
 ];
 
+/// What somebody pasted, and what a model took from it: a statement about nobody of the conversation is held against the text.
+const PAGE: &str = "The old ferry across the sound was built in 1934 of riveted steel and carries twelve cars and ninety passengers. \
+                    It crosses eight times a day in summer and four times in winter, and stays in the harbour when the wind is \
+                    stronger than forty knots. The engine was taken out in 1988 and stands in the museum by the quay. A bridge was \
+                    planned for years, but the county gave it up because the ground under the western bank is too soft.";
+const STATEMENT: [&str; 6] = [
+    "t0",
+    PAGE,
+    "",
+    "",
+    "",
+    "The ferry across the sound was built in 1934 of riveted steel and stays in the harbour when the wind is strong.",
+];
+
 /// What is known already: subject, attribute, value and sentence of fifty memories, made of these and of a count.
 const KNOWN: [[&str; 3]; 10] = [
     ["home_city", "Trondheim", "User lives in Trondheim."],
@@ -121,8 +135,12 @@ fn prefilter_a_turn(bencher: Bencher<'_, '_>) {
 fn judge_a_candidate(bencher: Bencher<'_, '_>) {
     let (reading, near, keys, stamp) = (reading(), near(), keys(), stamp());
     let cx = Context { reading: &reading, near: &near, keys: &keys, stamp: &stamp, opinions: None };
-    let candidates = candidates();
-    let (_, verdicts) = STAGES.decide(&cx, candidates.clone(), &mut ());
+    judge(bencher, &cx, CLAIMS.into_iter().map(candidate).collect());
+}
+
+/// Takes candidates through stages 3 to 9; all of them go the whole way, or what is measured is something else.
+fn judge(bencher: Bencher<'_, '_>, cx: &Context<'_>, candidates: Vec<Candidate>) {
+    let (_, verdicts) = STAGES.decide(cx, candidates.clone(), &mut ());
     let kept = |verdict: &&Verdict| !matches!(verdict.outcome, Outcome::Dropped(_));
     assert_eq!(
         verdicts.iter().filter(kept).count(),
@@ -132,11 +150,23 @@ fn judge_a_candidate(bencher: Bencher<'_, '_>) {
     bencher
         .counter(ItemsCount::new(candidates.len()))
         .with_inputs(|| candidates.clone())
-        .bench_local_values(|candidates| STAGES.decide(&cx, candidates, &mut ()));
+        .bench_local_values(|candidates| STAGES.decide(cx, candidates, &mut ()));
+}
+
+#[divan::bench]
+fn judge_a_statement_against_a_text(bencher: Bencher<'_, '_>) {
+    let (near, keys, stamp) = (near(), keys(), stamp());
+    let reading = reading::read(Window::default(), call_of(&[(Role::User, PAGE)]));
+    let cx = Context { reading: &reading, near: &near, keys: &keys, stamp: &stamp, opinions: None };
+    judge(bencher, &cx, vec![candidate(STATEMENT)]);
 }
 
 fn call() -> Call {
-    let turns = TALK.iter().enumerate().map(|(at, (role, content))| Turn {
+    call_of(&TALK)
+}
+
+fn call_of(talk: &[(Role, &str)]) -> Call {
+    let turns = talk.iter().enumerate().map(|(at, (role, content))| Turn {
         id: TurnId(format!("t{at}")),
         role: *role,
         content: Said::new(*content),
@@ -155,7 +185,7 @@ fn call() -> Call {
         mode: Mode::Infer,
         lane: Lane::Live,
         batch: None,
-        accepted_at: moment(TALK.len()),
+        accepted_at: moment(talk.len()),
         remarks: Vec::new(),
     }
 }
@@ -164,8 +194,8 @@ fn reading() -> Reading {
     reading::read(Window::default(), call())
 }
 
-fn candidates() -> Vec<Candidate> {
-    let candidate = |[turn_id, quote, subject, attribute, value, content]: [&str; 6]| Candidate {
+fn candidate([turn_id, quote, subject, attribute, value, content]: [&str; 6]) -> Candidate {
+    Candidate {
         content: content.into(),
         memory_type: MemoryType::Fact,
         subject: subject.into(),
@@ -175,8 +205,7 @@ fn candidates() -> Vec<Candidate> {
         evidence: vec![Citation { turn_id: TurnId(turn_id.into()), quote: quote.into() }],
         time_expression: content.contains("last summer").then(|| "last summer".into()),
         confidence: 0.9,
-    };
-    CLAIMS.into_iter().map(candidate).collect()
+    }
 }
 
 fn near() -> Near {

@@ -1,12 +1,14 @@
 //! Words and their places: folding, tokens and sentences, made once per turn and shared by every stage.
 
-use std::ops::Range;
-use std::sync::LazyLock;
+mod ascii;
 
-use rust_stemmers::{Algorithm, Stemmer};
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
+
+use crate::lexicon::stem;
 
 /// Text after folding, with the way back to the original.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +28,8 @@ impl Folded {
         for (at, character) in original.char_indices().filter(|(_, c)| !is_invisible(*c)) {
             if character.is_ascii_graphic() {
                 // NFKC leaves it alone.
-                push(&mut text, &mut origin, plain(character.to_ascii_lowercase()), at);
+                text.push(plain(character.to_ascii_lowercase()));
+                origin.push(at);
                 continue;
             }
             for folded in std::iter::once(character).nfkc().flat_map(char::to_lowercase).map(plain) {
@@ -82,7 +85,7 @@ fn push(text: &mut String, origin: &mut Vec<usize>, character: char, at: usize) 
 
 /// Folding character by character leaves "e" + combining accent apart; NFC joins them so that both spellings meet.
 fn recompose(text: &mut String, origin: &mut Vec<usize>) {
-    if unicode_normalization::is_nfc(text) {
+    if text.is_ascii() || unicode_normalization::is_nfc(text) {
         return;
     }
     let mut joined = String::with_capacity(text.len());
@@ -116,10 +119,13 @@ fn plain(c: char) -> char {
 
 /// Folded form of a text, without the way back.
 pub fn fold(text: &str) -> String {
+    if text.bytes().all(|sign| sign.is_ascii_graphic() && sign != b'`') {
+        return text.to_ascii_lowercase();
+    }
     if !text.is_ascii() {
         return Folded::new(text).text;
     }
-    // Plain ASCII needs neither normal forms nor the way back; most words are.
+    // ASCII needs neither normal forms nor the way back.
     let mut folded = String::with_capacity(text.len());
     for character in text.chars() {
         if !character.is_whitespace() {
@@ -132,6 +138,17 @@ pub fn fold(text: &str) -> String {
         folded.pop();
     }
     folded
+}
+
+/// Whether [`fold`] of a text is this folded text; most texts are told apart by their length or first sign.
+pub fn folds_to(text: &str, folded: &str) -> bool {
+    let text = text.trim();
+    let differ = |(one, other): (u8, u8)| !one.eq_ignore_ascii_case(&other) && one != b'`';
+    let first = text.bytes().zip(folded.bytes()).next();
+    if text.is_ascii() && (text.len() < folded.len() || first.is_some_and(differ)) {
+        return false;
+    }
+    fold(text) == folded
 }
 
 /// What a token is made of.
@@ -165,21 +182,26 @@ pub struct Token {
 
 /// Words, numbers and symbols of a text, with the index of the sentence each stands in.
 pub fn tokens(text: &str) -> Vec<Token> {
-    static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
-    let sentences = sentences(text);
-    let mut sentence = 0;
-    text.split_word_bound_indices()
-        .filter(|(_, word)| !word.chars().all(|c| c.is_whitespace() || is_invisible(c)))
-        .map(|(at, word)| {
-            while sentences.get(sentence).is_some_and(|range| range.end <= at) && sentence + 1 < sentences.len() {
-                sentence += 1;
-            }
-            token(&STEMMER, at, word, sentence)
-        })
-        .collect()
+    tokens_of(text, &sentences(text))
 }
 
-fn token(stemmer: &Stemmer, at: usize, word: &str, sentence: usize) -> Token {
+/// [`tokens`] of a text whose [`sentences`] are known.
+pub fn tokens_of(text: &str, sentences: &[Range<usize>]) -> Vec<Token> {
+    let mut sentence = 0;
+    let read = |(at, word): (usize, &str)| {
+        while sentences.get(sentence).is_some_and(|range| range.end <= at) && sentence + 1 < sentences.len() {
+            sentence += 1;
+        }
+        token(at, word, sentence)
+    };
+    if text.is_ascii() {
+        return ascii::words(text).map(read).collect();
+    }
+    let is_blank = |word: &str| word.chars().all(|c| c.is_whitespace() || is_invisible(c));
+    text.split_word_bound_indices().filter(|(_, word)| !is_blank(word)).map(read).collect()
+}
+
+fn token(at: usize, word: &str, sentence: usize) -> Token {
     let folded = fold(word);
     let first = folded.chars().next();
     let kind = match first {
@@ -188,7 +210,7 @@ fn token(stemmer: &Stemmer, at: usize, word: &str, sentence: usize) -> Token {
         Some(_) | None => TokenKind::Symbol,
     };
     let bare = folded.strip_suffix("'s").unwrap_or(&folded);
-    let stem = stemmer.stem(bare).into_owned();
+    let stem = stem(bare);
     Token {
         span: at..at + word.len(),
         stem,
@@ -211,13 +233,21 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
     for line in lines(text) {
         let Some(content) = text.get(line.clone()) else { continue };
         let mut open = false;
-        for (at, sentence) in content.split_sentence_bound_indices() {
-            let range = line.start + at..line.start + at + sentence.len();
+        let mut from = 0;
+        let mut add = |end: usize| {
+            let sentence = content.get(from..end).unwrap_or_default();
+            let range = line.start + from..line.start + end;
             match ranges.last_mut() {
                 Some(last) if open => last.end = range.end,
                 Some(_) | None => ranges.push(range),
             }
             open = ends_open(sentence);
+            from = end;
+        };
+        if content.is_ascii() {
+            ascii::sentence_ends(content).for_each(&mut add);
+        } else {
+            content.split_sentence_bound_indices().for_each(|(at, sentence)| add(at + sentence.len()));
         }
     }
     ranges

@@ -1,7 +1,8 @@
 //! What can be claimed of a subject: canonical names with their synonyms, since every reply of a model spells them anew.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use fnv::FnvHashMap;
 
 use crate::text;
 
@@ -137,8 +138,8 @@ const TABLE: &[(&str, Holds, &[&str])] = &[
     ("phobia", Holds::Many, &["fear", "fears", "afraid_of"]),
 ];
 
-static NAMES: LazyLock<HashMap<&'static str, (&'static str, Holds)>> = LazyLock::new(|| {
-    let mut names = HashMap::new();
+static NAMES: LazyLock<FnvHashMap<&'static str, (&'static str, Holds)>> = LazyLock::new(|| {
+    let mut names = FnvHashMap::default();
     for (name, holds, synonyms) in TABLE {
         names.insert(*name, (*name, *holds));
         for synonym in *synonyms {

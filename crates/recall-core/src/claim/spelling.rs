@@ -1,8 +1,9 @@
 //! One spelling for sentences that are written in another way but say the same: letters that only look alike, letters drawn apart, number words,
 //! dates, accents. A deleted claim is compared in the words it was told in and in this spelling.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use fnv::FnvHashMap;
 
 use regex::{Captures, Regex};
 use unicode_normalization::UnicodeNormalization;
@@ -61,7 +62,7 @@ fn joined(text: &str) -> String {
 const LOOK_ALIKES: &str = "аa еe оo рp сc уy хx іi јj ѕs ԁd ԛq ԝw һh ӏl ɡg ɑa ıi νv οo αa ρp τt υu ιi κk χx АA ВB ЕE КK МM НH ОO РP СC ТT ХX \
     ІI ЈJ ЅS ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX";
 
-static LATIN: LazyLock<HashMap<char, char>> = LazyLock::new(|| {
+static LATIN: LazyLock<FnvHashMap<char, char>> = LazyLock::new(|| {
     let pair = |pair: &str| {
         let mut letters = pair.chars();
         letters.next().zip(letters.next())

@@ -1,11 +1,11 @@
 //! From a sentence to content words: lemmas with one stand-in for each set of synonyms, numbers as digits, names, and who does what to whom.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use rust_stemmers::{Algorithm, Stemmer};
+use fnv::{FnvHashMap, FnvHashSet};
 
 use super::forms;
+use crate::lexicon::stem;
 use crate::text::{self, Token, TokenKind};
 
 /// What a content word is.
@@ -118,10 +118,6 @@ pub(super) fn lemma(folded: &str) -> String {
     SYNONYMS.get(stemmed.as_str()).cloned().unwrap_or(stemmed)
 }
 
-fn stem(word: &str) -> String {
-    Stemmer::create(Algorithm::English).stem(word).into_owned()
-}
-
 fn number(folded: &str) -> Option<String> {
     forms::NUMBERS.iter().find(|(word, _)| *word == folded).map(|(_, digits)| (*digits).to_owned())
 }
@@ -207,12 +203,12 @@ pub(super) fn is_everyday(folded: &str) -> bool {
         )
 }
 
-static EMPTY: LazyLock<HashSet<&'static str>> = LazyLock::new(|| forms::EMPTY.iter().copied().collect());
+static EMPTY: LazyLock<FnvHashSet<&'static str>> = LazyLock::new(|| forms::EMPTY.iter().copied().collect());
 
-static IRREGULAR: LazyLock<HashMap<&'static str, &'static str>> =
+static IRREGULAR: LazyLock<FnvHashMap<&'static str, &'static str>> =
     LazyLock::new(|| forms::IRREGULAR.iter().copied().collect());
 
-static MADE_OF: LazyLock<HashMap<&'static str, &'static str>> =
+static MADE_OF: LazyLock<FnvHashMap<&'static str, &'static str>> =
     LazyLock::new(|| forms::MADE_OF.iter().copied().collect());
 
 /// Words a lemma may stand for or be stood for by: broader and narrower ones.
@@ -225,8 +221,8 @@ pub(super) fn rivals(lemma: &str) -> &'static [String] {
     RIVALS.get(lemma).map(Vec::as_slice).unwrap_or_default()
 }
 
-static RELATED: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
-    let mut related: HashMap<String, Vec<String>> = HashMap::new();
+static RELATED: LazyLock<FnvHashMap<String, Vec<String>>> = LazyLock::new(|| {
+    let mut related: FnvHashMap<String, Vec<String>> = FnvHashMap::default();
     for family in super::relatives::FAMILIES {
         let mut members = family.split_whitespace().map(lemma);
         let Some(broader) = members.next() else { continue };
@@ -238,8 +234,8 @@ static RELATED: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
     related
 });
 
-static RIVALS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
-    let mut rivals: HashMap<String, Vec<String>> = HashMap::new();
+static RIVALS: LazyLock<FnvHashMap<String, Vec<String>>> = LazyLock::new(|| {
+    let mut rivals: FnvHashMap<String, Vec<String>> = FnvHashMap::default();
     for set in super::relatives::RIVALS {
         let members: Vec<String> = set.split_whitespace().map(lemma).collect();
         for one in &members {
@@ -250,8 +246,8 @@ static RIVALS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
 });
 
 /// The lemma of a word to the stand-in of its set: the lemma of the first word of the set.
-static SYNONYMS: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
-    let mut map = HashMap::new();
+static SYNONYMS: LazyLock<FnvHashMap<String, String>> = LazyLock::new(|| {
+    let mut map = FnvHashMap::default();
     for set in super::synonyms::SETS {
         let mut words = set.split_whitespace();
         let Some(first) = words.next().map(stem) else { continue };

@@ -1,7 +1,8 @@
 //! Languages besides English, as far as grounding needs them: words for the user, and words that carry no claim.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
+
+use fnv::FnvHashSet;
 
 /// A folded word stands for the owner of the scope, in any of the languages met most.
 pub fn is_user(word: &str) -> bool {
@@ -64,7 +65,7 @@ const STEMS: &[&str] = &[
     "משתמש",
 ];
 
-static FUNCTION: LazyLock<HashSet<&'static str>> =
+static FUNCTION: LazyLock<FnvHashSet<&'static str>> =
     LazyLock::new(|| WORDS.iter().flat_map(|words| words.split_whitespace()).collect());
 
 /// Articles, prepositions, conjunctions, pronouns, and the forms of "to be" and "to have"; a line a language or a few that share words.

@@ -1,11 +1,12 @@
 //! Number words and digits as one value, so that "twelve", "12" and "a dozen" meet.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use fnv::FnvHashMap;
 
 /// The value a folded word or number stands for, in one spelling (`12`, `7:40`, `3`).
 pub fn value(folded: &str) -> Option<String> {
-    let word = folded.trim_end_matches("'s");
+    let word = if folded.ends_with("'s") { folded.trim_end_matches("'s") } else { folded };
     if let Some(value) = BY_WORD.get(word) {
         return Some((*value).to_owned());
     }
@@ -53,7 +54,7 @@ fn digit(c: char) -> Option<u32> {
     })
 }
 
-static BY_WORD: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+static BY_WORD: LazyLock<FnvHashMap<&'static str, &'static str>> = LazyLock::new(|| {
     let abroad = ABROAD.split("; ").filter_map(|line| line.split_once(' '));
     let abroad = abroad.flat_map(|(value, words)| words.split(' ').map(move |word| (word, value)));
     WORDS.iter().copied().chain(abroad).collect()

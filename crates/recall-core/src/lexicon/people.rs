@@ -1,15 +1,16 @@
 //! Nouns that stand for people: relatives, and the roles and trades a person may have.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
+
+use fnv::{FnvHashMap, FnvHashSet};
 
 /// One spelling of a relative ("mum" -> "mother"), where the word is one.
 pub fn relative(word: &str) -> Option<&'static str> {
     BY_WORD.get(word).copied()
 }
 
-static BY_WORD: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
-    let mut by_word = HashMap::new();
+static BY_WORD: LazyLock<FnvHashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let mut by_word = FnvHashMap::default();
     for line in RELATIVES.split("; ") {
         let name = line.split(' ').next().unwrap_or_default();
         for word in line.split(' ').filter(|word| !word.is_empty()) {
@@ -30,10 +31,13 @@ pub fn is_person(word: &str) -> bool {
     relative(word).is_some() || is_role(word)
 }
 
-/// The singular of an irregular plural.
-pub fn singular(word: &str) -> Option<&'static str> {
-    PLURALS.iter().find(|(plural, _)| *plural == word).map(|(_, singular)| *singular)
+/// The stem of the singular of an irregular plural.
+pub fn root(word: &str) -> Option<&'static str> {
+    ROOTS.get(word).map(String::as_str)
 }
+
+static ROOTS: LazyLock<FnvHashMap<&'static str, String>> =
+    LazyLock::new(|| PLURALS.iter().map(|(plural, singular)| (*plural, super::stem(singular))).collect());
 
 const PLURALS: &[(&str, &str)] = &[
     ("children", "child"),
@@ -66,7 +70,7 @@ const RELATIVES: &str = "mother mum mom mommy mummy mama mam ma mutter madre mè
     mother-in-law mum-in-law mom-in-law; father-in-law dad-in-law; in-laws parents-in-law; daughter-in-law; son-in-law; twin twins; parents parent folks; family; grandson granddaughter grandchild \
     grandchildren grandkids; godmother godfather";
 
-static ROLES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| ROLE_WORDS.split_whitespace().collect());
+static ROLES: LazyLock<FnvHashSet<&'static str>> = LazyLock::new(|| ROLE_WORDS.split_whitespace().collect());
 
 const ROLE_WORDS: &str = "boss manager director chair chairman chairwoman chairperson head leader supervisor foreman \
     colleague coworker teammate flatmate roommate housemate neighbour neighbor friend friends mate landlord landlady tenant \

@@ -2,8 +2,9 @@
 //! Where it comes from stands in `data/README.md`.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use fnv::FnvHashMap;
 
 /// What is known of a stem.
 #[derive(Debug)]
@@ -36,8 +37,8 @@ pub fn of(stem: &str) -> Option<&'static Senses> {
     SENSES.get(stem)
 }
 
-static SENSES: LazyLock<HashMap<&'static str, Senses>> = LazyLock::new(|| {
-    let mut senses: HashMap<&'static str, Senses> = HashMap::new();
+static SENSES: LazyLock<FnvHashMap<&'static str, Senses>> = LazyLock::new(|| {
+    let mut senses: FnvHashMap<&'static str, Senses> = FnvHashMap::default();
     for (number, line) in (0_u16..).zip(include_str!("data/senses.txt").lines()) {
         let (mark, words) = line.split_once(' ').unwrap_or_default();
         for word in words.split(' ') {

@@ -1,7 +1,8 @@
 //! Words that carry no claim of their own: articles, pronouns, auxiliaries, and words a claim adds when it retells.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
+
+use fnv::FnvHashSet;
 
 /// The word carries nothing that a source would have to carry.
 pub fn is_function(word: &str) -> bool {
@@ -26,10 +27,12 @@ pub fn is_light(root: &str) -> bool {
 /// Share of English function words among words, above which a text is taken as English.
 pub const ENGLISH_SHARE: f64 = 0.15;
 
-static FUNCTION: LazyLock<HashSet<&'static str>> = LazyLock::new(|| FUNCTION_WORDS.split_whitespace().collect());
-static LIGHT: LazyLock<HashSet<String>> = LazyLock::new(|| LIGHT_WORDS.split_whitespace().map(super::stem).collect());
-static LIKING: LazyLock<HashSet<String>> = LazyLock::new(|| LIKING_WORDS.split_whitespace().map(super::stem).collect());
-static RETELLING: LazyLock<HashSet<String>> =
+static FUNCTION: LazyLock<FnvHashSet<&'static str>> = LazyLock::new(|| FUNCTION_WORDS.split_whitespace().collect());
+static LIGHT: LazyLock<FnvHashSet<String>> =
+    LazyLock::new(|| LIGHT_WORDS.split_whitespace().map(super::stem).collect());
+static LIKING: LazyLock<FnvHashSet<String>> =
+    LazyLock::new(|| LIKING_WORDS.split_whitespace().map(super::stem).collect());
+static RETELLING: LazyLock<FnvHashSet<String>> =
     LazyLock::new(|| RETELLING_WORDS.split_whitespace().map(super::stem).collect());
 
 const FUNCTION_WORDS: &str = "a an the this that these those there here it its it's itself he him his she her hers they them their theirs \

@@ -1,14 +1,13 @@
 //! Words that say the same for the purpose of support: "moved to" shows "lives in", "allergy" shows "allergic".
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use fnv::FnvHashMap;
 
 /// Two roots stand for the same.
 pub fn same(left: &str, right: &str) -> bool {
-    match (SAME.get(left), SAME.get(right)) {
-        (Some(left), Some(right)) => left.iter().any(|group| right.contains(group)),
-        _ => false,
-    }
+    let groups = SAME.get(left).and_then(|groups| Some((groups, SAME.get(right)?)));
+    groups.is_some_and(|(left, right)| left.iter().any(|group| right.contains(group)))
 }
 
 /// The first root names a kind of which the second is one: "pet" of "dog".
@@ -30,7 +29,7 @@ pub fn exclude(left: &str, right: &str) -> bool {
     left != right && !same(left, right) && EXCLUSIVE.get(left).is_some_and(|kind| EXCLUSIVE.get(right) == Some(kind))
 }
 
-static EXCLUSIVE: LazyLock<HashMap<String, usize>> = LazyLock::new(|| {
+static EXCLUSIVE: LazyLock<FnvHashMap<String, usize>> = LazyLock::new(|| {
     let kinds = KINDS_OF_ONE.split("; ").enumerate();
     kinds.flat_map(|(kind, words)| words.split(' ').map(move |word| (super::stem(word), kind))).collect()
 });
@@ -46,8 +45,8 @@ const KINDS_OF_ONE: &str = "dog puppy cat kitten bird snake turtle rabbit hamste
     greek; wrist ankle knee elbow shoulder hip finger toe neck; bus train tram ferry plane car bike boat; bronze \
     silver gold; doctor dentist nurse lawyer teacher engineer plumber chef";
 
-static SAME: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
-    let mut index: HashMap<String, Vec<usize>> = HashMap::new();
+static SAME: LazyLock<FnvHashMap<String, Vec<usize>>> = LazyLock::new(|| {
+    let mut index: FnvHashMap<String, Vec<usize>> = FnvHashMap::default();
     for (group, line) in GROUPS.split("; ").enumerate() {
         for word in line.split(' ') {
             let groups = index.entry(super::stem(word)).or_default();
@@ -59,8 +58,8 @@ static SAME: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
     index
 });
 
-static KINDS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
-    let mut index: HashMap<String, Vec<String>> = HashMap::new();
+static KINDS: LazyLock<FnvHashMap<String, Vec<String>>> = LazyLock::new(|| {
+    let mut index: FnvHashMap<String, Vec<String>> = FnvHashMap::default();
     for (kinds, members) in GENERAL {
         for kind in kinds.split(' ') {
             index.entry(super::stem(kind)).or_default().extend(members.split(' ').map(super::stem));
@@ -102,8 +101,8 @@ const GENERAL: &[(&str, &str)] = &[
 
 type Sides = Vec<(usize, usize)>;
 
-static OPPOSITE: LazyLock<HashMap<String, Sides>> = LazyLock::new(|| {
-    let mut index: HashMap<String, Sides> = HashMap::new();
+static OPPOSITE: LazyLock<FnvHashMap<String, Sides>> = LazyLock::new(|| {
+    let mut index: FnvHashMap<String, Sides> = FnvHashMap::default();
     for (pair, sides) in OPPOSITES.iter().enumerate() {
         for (side, words) in sides.iter().enumerate() {
             for word in words.split(' ') {

@@ -1,11 +1,17 @@
 //! Irregular verbs of English, since a stemmer leaves "took" and "take" apart.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
+
+use fnv::{FnvHashMap, FnvHashSet};
 
 /// The base of an irregular form; the base itself for itself.
 pub fn base(word: &str) -> Option<&'static str> {
     FORMS.get(word).map(|form| form.base)
+}
+
+/// The stem of the base of an irregular form.
+pub fn root(word: &str) -> Option<&'static str> {
+    FORMS.get(word).map(|form| form.root.as_str())
 }
 
 /// Two forms of one verb of another language that share hardly a letter ("esse", "isst"; "ем", "ест").
@@ -61,8 +67,8 @@ pub fn is_known(word: &str) -> bool {
 }
 
 /// Every form of the frequent regular verbs.
-static REGULAR: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    let mut forms = HashSet::new();
+static REGULAR: LazyLock<FnvHashSet<String>> = LazyLock::new(|| {
+    let mut forms = FnvHashSet::default();
     for verb in COMMON.split(' ') {
         let stem = verb.strip_suffix('e').unwrap_or(verb);
         let soft = verb.strip_suffix('y').map(|stem| format!("{stem}i"));
@@ -82,18 +88,19 @@ const NOUNS: &str = "wedding morning evening building meeting thing string sprin
 
 struct Known {
     base: &'static str,
+    root: String,
     form: Form,
 }
 
-static FORMS: LazyLock<HashMap<&'static str, Known>> = LazyLock::new(|| {
-    let mut forms = HashMap::new();
+static FORMS: LazyLock<FnvHashMap<&'static str, Known>> = LazyLock::new(|| {
+    let mut forms = FnvHashMap::default();
     for line in IRREGULAR.split("; ") {
         let words: Vec<&'static str> = line.split(' ').collect();
         let Some(base) = words.first().copied() else { continue };
         for (place, word) in words.iter().copied().enumerate() {
             let same = words.iter().filter(|other| **other == word).count() > 1 && word == base;
             let form = if same { Form::Unclear } else { FORM_OF_PLACE.get(place).copied().unwrap_or(Form::Past) };
-            forms.entry(word).or_insert(Known { base, form });
+            forms.entry(word).or_insert_with(|| Known { base, root: super::stem(base), form });
         }
     }
     forms

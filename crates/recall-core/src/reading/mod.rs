@@ -147,8 +147,8 @@ fn joined(mut window: Window) -> Window {
 
 fn read_turn(turn: &Turn, origin: Origin) -> ReadTurn {
     let content = turn.content.as_str();
-    let tokens = text::tokens(content);
     let sentences = text::sentences(content);
+    let tokens = text::tokens_of(content, &sentences);
     let blocks = blocks::find(content);
     let clauses = acts::clauses(content, &tokens, &blocks);
     ReadTurn {

@@ -16,7 +16,9 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
 use serde::{Deserialize, Serialize};
 
 use crate::candidate::Candidate;
@@ -247,7 +249,7 @@ fn importance(cx: &Context<'_>, evidence: &Evidence) -> f64 {
 
 /// Whether a folded turn asks for something to be remembered.
 pub(crate) fn asks_to_remember(folded: &str) -> bool {
-    const ASKS: [&str; 14] = [
+    const ASKS: &[&str] = &[
         "please remember",
         "remember that",
         "remember this",
@@ -263,8 +265,10 @@ pub(crate) fn asks_to_remember(folded: &str) -> bool {
         "for future reference",
         "save this",
     ];
-    let recalls = folded.contains("i remember") || folded.contains("do you remember");
-    ASKS.iter().any(|ask| folded.contains(ask)) && !recalls
+    static ASKED: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(ASKS).ok());
+    ASKED.as_ref().is_some_and(|asked| asked.is_match(folded))
+        && !folded.contains("i remember")
+        && !folded.contains("do you remember")
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! Closed word classes of English, as data: what a clause can begin with is decided by these and not by a tagger, which would cost more than the turn.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// A class of words.
-type Words = LazyLock<HashSet<&'static str>>;
+use fnv::FnvHashSet;
 
-fn set(words: &'static str) -> HashSet<&'static str> {
+/// A class of words.
+type Words = LazyLock<FnvHashSet<&'static str>>;
+
+fn set(words: &'static str) -> FnvHashSet<&'static str> {
     words.split_whitespace().collect()
 }
 

@@ -1,7 +1,8 @@
 //! Names of holidays whose day follows from a rule of a calendar.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use fnv::FnvHashMap;
 
 use super::Precision;
 use super::calendar::{self, add_days};
@@ -148,8 +149,8 @@ const HOLIDAYS: &[(Rule, i32, &str)] = &[
 type Name = (Vec<&'static str>, usize);
 
 /// Names by their first word, longest first.
-static NAMES: LazyLock<HashMap<&'static str, Vec<Name>>> = LazyLock::new(|| {
-    let mut names: HashMap<&'static str, Vec<Name>> = HashMap::new();
+static NAMES: LazyLock<FnvHashMap<&'static str, Vec<Name>>> = LazyLock::new(|| {
+    let mut names: FnvHashMap<&'static str, Vec<Name>> = FnvHashMap::default();
     for (row, (_, _, list)) in HOLIDAYS.iter().enumerate() {
         for name in list.split('|') {
             let words: Vec<&str> = name.split(' ').collect();

@@ -1,7 +1,8 @@
 //! The words of time: tables from a folded word to what it can mean, since one word often means several things ("second", "may").
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use fnv::FnvHashMap;
 
 /// A unit of the calendar or the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,8 +183,8 @@ const OPENERS: &str = "today tonight tonite yesterday tomorrow tomorrows tmrw tm
 /// Words of a time that are words of other things as well.
 const SHY: &str = "may march mar april june august jun sat sun mon wed tu fall spring summer winter autumn dec";
 
-static WORDS: LazyLock<HashMap<&'static str, Lex>> = LazyLock::new(|| {
-    let mut words: HashMap<&'static str, Lex> = HashMap::new();
+static WORDS: LazyLock<FnvHashMap<&'static str, Lex>> = LazyLock::new(|| {
+    let mut words: FnvHashMap<&'static str, Lex> = FnvHashMap::default();
     fill(&mut words, MONTHS, |lex, month| lex.month = Some(month));
     fill(&mut words, WEEKDAYS, |lex, day| lex.weekday = Some(day));
     fill(&mut words, UNITS, |lex, unit| lex.unit = Some(unit));
@@ -200,7 +201,7 @@ static WORDS: LazyLock<HashMap<&'static str, Lex>> = LazyLock::new(|| {
     words
 });
 
-fn fill<V: Copy>(words: &mut HashMap<&'static str, Lex>, table: &[(V, &'static str)], set: impl Fn(&mut Lex, V)) {
+fn fill<V: Copy>(words: &mut FnvHashMap<&'static str, Lex>, table: &[(V, &'static str)], set: impl Fn(&mut Lex, V)) {
     for (value, names) in table {
         for word in names.split_whitespace() {
             let lex = words.entry(word).or_default();

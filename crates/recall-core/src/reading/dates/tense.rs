@@ -1,7 +1,8 @@
 //! Whether a clause tells of what was or of what will be: the cue that decides between the two readings of "on Friday".
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use fnv::FnvHashMap;
 
 /// What a clause tells of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,8 +56,8 @@ struct Form {
     no_verb: bool,
 }
 
-static FORMS: LazyLock<HashMap<&'static str, Form>> = LazyLock::new(|| {
-    let mut forms: HashMap<&'static str, Form> = HashMap::new();
+static FORMS: LazyLock<FnvHashMap<&'static str, Form>> = LazyLock::new(|| {
+    let mut forms: FnvHashMap<&'static str, Form> = FnvHashMap::default();
     let mut fill = |words: &'static str, set: fn(&mut Form)| {
         words.split_whitespace().for_each(|word| set(forms.entry(word).or_default()));
     };

@@ -4,9 +4,10 @@ mod construction;
 mod cues;
 mod factuality;
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
+
+use fnv::FnvHashMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -105,8 +106,8 @@ const DOUBT_ABROAD: f64 = 0.50;
 type Cue = (Vec<&'static str>, HedgeClass, f64);
 
 /// Cues by their first word, longest first.
-static BY_FIRST: LazyLock<HashMap<&'static str, Vec<Cue>>> = LazyLock::new(|| {
-    let mut by_first: HashMap<&'static str, Vec<Cue>> = HashMap::new();
+static BY_FIRST: LazyLock<FnvHashMap<&'static str, Vec<Cue>>> = LazyLock::new(|| {
+    let mut by_first: FnvHashMap<&'static str, Vec<Cue>> = FnvHashMap::default();
     let abroad = modality::doubts().map(|cue| (cue, HedgeClass::Epistemic, DOUBT_ABROAD));
     for (cue, class, leaves) in CUES.iter().copied().chain(abroad) {
         let words: Vec<&'static str> = cue.split(' ').collect();

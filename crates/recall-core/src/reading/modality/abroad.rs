@@ -1,7 +1,8 @@
 //! How other languages deny and doubt: a small table a language.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
+
+use fnv::FnvHashSet;
 
 /// What a language denies and doubts by. Words are parted by spaces, phrases by semicolons.
 struct Tongue {
@@ -78,9 +79,9 @@ const TONGUES: &[Tongue] = &[
     },
 ];
 
-type Words = LazyLock<HashSet<&'static str>>;
+type Words = LazyLock<FnvHashSet<&'static str>>;
 
-fn all(of: fn(&Tongue) -> &'static str) -> HashSet<&'static str> {
+fn all(of: fn(&Tongue) -> &'static str) -> FnvHashSet<&'static str> {
     TONGUES.iter().flat_map(|tongue| of(tongue).split_whitespace()).collect()
 }
 

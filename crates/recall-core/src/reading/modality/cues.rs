@@ -1,7 +1,8 @@
 //! Words and phrases that deny, and that say how sure or how real something is.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use fnv::FnvHashMap;
 
 use super::abroad;
 use crate::reading::acts::Modality;
@@ -92,8 +93,8 @@ pub(super) const NOT_DENYING: &[&str] = &[
 ];
 
 /// Rank in [`CUES`] and the words after the first, by the first.
-pub(super) static BY_FIRST: LazyLock<HashMap<&'static str, Vec<(usize, &'static str)>>> = LazyLock::new(|| {
-    let mut by_first: HashMap<&'static str, Vec<(usize, &'static str)>> = HashMap::new();
+pub(super) static BY_FIRST: LazyLock<FnvHashMap<&'static str, Vec<(usize, &'static str)>>> = LazyLock::new(|| {
+    let mut by_first: FnvHashMap<&'static str, Vec<(usize, &'static str)>> = FnvHashMap::default();
     for (rank, (modality, cues)) in CUES.iter().enumerate() {
         let doubts = abroad::doubts().filter(|_| *modality == Modality::Possible);
         for cue in cues.iter().copied().chain(doubts) {

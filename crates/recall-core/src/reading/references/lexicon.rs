@@ -1,18 +1,19 @@
 //! Closed word classes, a table of first names and a table of English stems: what tells a name from a word.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
+
+use fnv::{FnvHashMap, FnvHashSet};
 
 /// One line a name: the name, a blank, and the share of women among its bearers as a letter from `a` (0) to `u` (1).
 const NAMES: &str = include_str!("data/names.txt");
 /// One stem of an English word a line.
 const STEMS: &str = include_str!("data/words.txt");
 
-static SHARES: LazyLock<HashMap<&'static str, f32>> = LazyLock::new(|| {
+static SHARES: LazyLock<FnvHashMap<&'static str, f32>> = LazyLock::new(|| {
     let share = |letter: &str| letter.bytes().next().map(|byte| f32::from(byte.saturating_sub(b'a')) / 20.0);
     NAMES.lines().filter_map(|line| line.split_once(' ').and_then(|(name, l)| Some((name, share(l)?)))).collect()
 });
-static WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| STEMS.lines().collect());
+static WORDS: LazyLock<FnvHashSet<&'static str>> = LazyLock::new(|| STEMS.lines().collect());
 
 /// Share of women among the bearers of a first name, where it is one.
 pub(super) fn share_of_women(name: &str) -> Option<f32> {
@@ -21,19 +22,23 @@ pub(super) fn share_of_women(name: &str) -> Option<f32> {
 
 /// Whether a folded word is a word of the English dictionary, names aside.
 pub(super) fn is_common(word: &str) -> bool {
-    if is_function(word) || is_verb(word) || lists(SLANG, word) {
+    if is_function(word) || is_verb(word) || SLANG.contains(word) {
         return true;
     }
     WORDS.contains(crate::lexicon::stem(word).as_str())
 }
 
 /// Chat words no dictionary of the table has.
-const SLANG: &str = "ok okay btw lol omg thx pls yep nope yeah haha hmm uh um wow ooh gonna gotta wanna idk imo tbh \
+static SLANG: Words = LazyLock::new(|| {
+    words(
+        "ok okay btw lol omg thx pls yep nope yeah haha hmm uh um wow ooh gonna gotta wanna idk imo tbh \
     fyi ugh aww whoa mm mmm hm ow ouch yay whoo woo whaddya mm-hmm uh-huh alright ohh oooh ahh huh \
-    eh er erm duh yup nah yo ha hee psst la jeez";
+    eh er erm duh yup nah yo ha hee psst la jeez",
+    )
+});
 
 /// Words that hold a sentence together; none of them is a name or the head of a phrase.
-static FUNCTION: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+static FUNCTION: LazyLock<FnvHashSet<&'static str>> = LazyLock::new(|| {
     "a an the this that these those my your his her its our their some any each every no another such both all few \
      many much more most several and or but nor so yet if then than because cause while when where why how what which \
      who whom whose whether though although unless until till since as of in on at to from by with without about \
@@ -51,7 +56,7 @@ static FUNCTION: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
 });
 
 /// Helping verbs and the forms of everyday verbs that carry no telling ending, or carry one a noun may have.
-static VERBS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+static VERBS: LazyLock<FnvHashSet<&'static str>> = LazyLock::new(|| {
     "is are was were am be been being has have had having do does did done will would can could shall should may \
      might must isn't wasn't won't can't couldn't wouldn't doesn't didn't hasn't haven't hadn't aren't weren't ain't \
      went goes go gone got gets get gave gives give given said says say told tells tell took takes take taken made \
@@ -71,9 +76,12 @@ static VERBS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Whether a list of words holds a word.
-pub(super) fn lists(words: &str, word: &str) -> bool {
-    words.split_ascii_whitespace().any(|listed| listed == word)
+/// A list of words that is looked up word by word.
+pub(super) type Words = LazyLock<FnvHashSet<&'static str>>;
+
+/// The words of a list, parted by blanks.
+pub(super) fn words(list: &'static str) -> FnvHashSet<&'static str> {
+    list.split_ascii_whitespace().collect()
 }
 
 /// Determiners, prepositions, conjunctions, pronouns, everyday adverbs.
@@ -93,34 +101,47 @@ pub(super) fn looks_like_verb(word: &str) -> bool {
 
 /// Words that begin a place or a part of something.
 pub(super) fn is_preposition(word: &str) -> bool {
-    const PREPOSITIONS: &str = "of in on at to from by with without about into onto over under after before between during \
-        through against among across behind beside near for per than like as";
-    lists(PREPOSITIONS, word)
+    static PREPOSITIONS: Words = LazyLock::new(|| {
+        words(
+            "of in on at to from by with without about into onto over under after before between during \
+        through against among across behind beside near for per than like as",
+        )
+    });
+    PREPOSITIONS.contains(word)
 }
 
 /// Articles and possessives.
 pub(super) fn is_determiner(word: &str) -> bool {
-    const DETERMINERS: &str =
-        "the a an this that these those my your his her its our their some any no every each another";
-    lists(DETERMINERS, word)
+    static DETERMINERS: Words = LazyLock::new(|| {
+        words("the a an this that these those my your his her its our their some any no every each another")
+    });
+    DETERMINERS.contains(word)
 }
 
 /// Personal pronouns and words whose apostrophe is always short for "is" or "has".
 pub(super) fn is_pronoun(word: &str) -> bool {
-    const PRONOUNS: &str = "i you he she it we they that this who what where there here how when why let everyone somebody \
-        someone everything";
-    lists(PRONOUNS, word)
+    static PRONOUNS: Words = LazyLock::new(|| {
+        words(
+            "i you he she it we they that this who what where there here how when why let everyone somebody \
+        someone everything",
+        )
+    });
+    PRONOUNS.contains(word)
 }
 
 /// Capitalised words that name no person: days, months, languages, peoples, feasts.
 pub(super) fn is_calendar_or_people(word: &str) -> bool {
-    const OTHERS: &str = "monday tuesday wednesday thursday friday saturday sunday january february march april may june \
+    static OTHERS: Words = LazyLock::new(|| {
+        words(
+            "monday tuesday wednesday thursday friday saturday sunday january february march april may june \
         july august september october november december christmas easter halloween thanksgiving ramadan \
         diwali hanukkah english french german spanish italian dutch danish swedish norwegian finnish \
         polish russian turkish greek chinese japanese korean arabic hindi portuguese american british \
         european african asian indian canadian australian irish scottish mexican brazilian christian \
-        catholic jewish muslim buddhist hindu god internet";
-    lists(OTHERS, word)
+        catholic jewish muslim buddhist hindu god internet",
+        )
+    });
+    OTHERS.contains(word)
 }
 
 /// A title before a name and the share of women it tells.
@@ -164,9 +185,13 @@ pub(super) fn is_particle(word: &str) -> bool {
 
 /// Last words of names of places and organisations.
 pub(super) fn is_institution(word: &str) -> bool {
-    const INSTITUTIONS: &str = "university college school academy institute hospital museum church city county street road \
+    static INSTITUTIONS: Words = LazyLock::new(|| {
+        words(
+            "university college school academy institute hospital museum church city county street road \
         avenue river lake mountain island park bridge station airport inc ltd llc gmbh corp company \
         club team union association society council committee department ministry bank opera theatre \
-        theater festival award awards league records news times house";
-    lists(INSTITUTIONS, word)
+        theater festival award awards league records news times house",
+        )
+    });
+    INSTITUTIONS.contains(word)
 }

@@ -16,7 +16,7 @@ const MOST: usize = 200;
 
 /// The mentions of a turn. Roles seen from somebody who is only known by a pronoun carry that pronoun
 /// as their owner (`her's brother`), until it is resolved.
-pub(super) fn find(words: &[Word]) -> Vec<Mention> {
+pub(super) fn find(words: &[Word<'_>]) -> Vec<Mention> {
     let mut found: Vec<Mention> = Vec::new();
     let mut at = 0;
     while at < words.len() && found.len() < MOST {
@@ -27,7 +27,7 @@ pub(super) fn find(words: &[Word]) -> Vec<Mention> {
 }
 
 /// Takes what begins at a word; returns the index after it.
-fn step(words: &[Word], at: usize, found: &mut Vec<Mention>) -> usize {
+fn step(words: &[Word<'_>], at: usize, found: &mut Vec<Mention>) -> usize {
     let Some(word) = words.get(at) else { return at + 1 };
     if let Some(owner) = owner_of(word) {
         return owned(words, at, at + 1, owner, found);
@@ -52,10 +52,10 @@ fn step(words: &[Word], at: usize, found: &mut Vec<Mention>) -> usize {
 }
 
 /// The owner a possessive determiner names.
-fn owner_of(word: &Word) -> Option<String> {
-    match word.text.as_str() {
+fn owner_of(word: &Word<'_>) -> Option<String> {
+    match &*word.text {
         "my" | "our" => Some(USER.to_owned()),
-        "your" | "his" | "her" | "their" if word.tail == Tail::Bare => Some(word.text.clone()),
+        "your" | "his" | "her" | "their" if word.tail == Tail::Bare => Some(word.text.to_string()),
         _ => None,
     }
 }
@@ -64,7 +64,7 @@ fn is_article(word: &str) -> bool {
     matches!(word, "the" | "a" | "an" | "this" | "these" | "those" | "some" | "another" | "both" | "two" | "three")
 }
 
-fn after_determiner(words: &[Word], at: usize) -> bool {
+fn after_determiner(words: &[Word<'_>], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| words.get(before));
     before.is_some_and(|before| is_article(&before.text) || owner_of(before).is_some() || before.tail == Tail::Genitive)
 }
@@ -87,7 +87,7 @@ fn of_name(name: &Name, role: Option<String>) -> Face {
     Face { name: name.text.clone(), role, kind: name.kind, number: Number::Singular, female: name.female }
 }
 
-fn push(words: &[Word], found: &mut Vec<Mention>, start: usize, end: usize, face: Face) {
+fn push(words: &[Word<'_>], found: &mut Vec<Mention>, start: usize, end: usize, face: Face) {
     let (Some(first), Some(last)) = (words.get(start), words.get(end.saturating_sub(1))) else { return };
     found.push(Mention {
         name: face.name,
@@ -102,7 +102,7 @@ fn push(words: &[Word], found: &mut Vec<Mention>, start: usize, end: usize, face
 }
 
 /// "my ex-husband's mother": one mention an owner, the last with its name where one follows.
-fn owned(words: &[Word], start: usize, at: usize, owner: String, found: &mut Vec<Mention>) -> usize {
+fn owned(words: &[Word<'_>], start: usize, at: usize, owner: String, found: &mut Vec<Mention>) -> usize {
     let Some(phrase) = phrases::phrase_at(words, at) else {
         return younger_one(words, start, at, &owner, found).unwrap_or(at);
     };
@@ -124,7 +124,7 @@ fn owned(words: &[Word], start: usize, at: usize, owner: String, found: &mut Vec
 }
 
 /// "the younger one" after "my older sister" is another sister.
-fn younger_one(words: &[Word], start: usize, at: usize, owner: &str, found: &mut Vec<Mention>) -> Option<usize> {
+fn younger_one(words: &[Word<'_>], start: usize, at: usize, owner: &str, found: &mut Vec<Mention>) -> Option<usize> {
     let quality = words.get(at)?;
     let one = words.get(at + 1).filter(|one| one.is("one"))?;
     let before =
@@ -134,7 +134,7 @@ fn younger_one(words: &[Word], start: usize, at: usize, owner: &str, found: &mut
     let noun = nouns::noun(head.rsplit(' ').next()?)?;
     let owner = if owner == "the" { head_owner } else { owner };
     let compares = quality.text.ends_with("er") || quality.text.ends_with("est");
-    let counts = matches!(quality.text.as_str(), "little" | "big" | "first" | "second" | "third");
+    let counts = matches!(&*quality.text, "little" | "big" | "first" | "second" | "third");
     let fits = (compares || counts) && one.sentence == quality.sentence && noun.sort == nouns::Sort::Kin;
     let face = Face {
         name: format!("{owner}'s {} {}", quality.text, noun.lemma),
@@ -150,7 +150,7 @@ fn younger_one(words: &[Word], start: usize, at: usize, owner: &str, found: &mut
 }
 
 /// A name in running text, what it owns, and the role that follows it ("Henrike, my manager,").
-fn named(words: &[Word], at: usize, name: Name, found: &mut Vec<Mention>) -> usize {
+fn named(words: &[Word<'_>], at: usize, name: Name, found: &mut Vec<Mention>) -> usize {
     let end = name.end;
     let owns = words.get(end - 1).is_some_and(|last| last.tail == Tail::Genitive);
     let role = if owns { None } else { role_after(words, end) };
@@ -177,18 +177,18 @@ fn named(words: &[Word], at: usize, name: Name, found: &mut Vec<Mention>) -> usi
 }
 
 /// ", my manager" or ", Ana's sister" behind a name.
-fn role_after(words: &[Word], end: usize) -> Option<(Phrase, String)> {
+fn role_after(words: &[Word<'_>], end: usize) -> Option<(Phrase, String)> {
     words.get(end).filter(|comma| comma.is(","))?;
     let owner = owner_of(words.get(end + 1)?)?;
     let phrase =
         phrases::phrase_at(words, end + 2).filter(|phrase| phrase.noun.is_some() && !phrase.owns && !phrase.plural)?;
-    let closed = words.get(phrase.end).is_none_or(|next| matches!(next.text.as_str(), "," | "." | "!" | "?" | ")"));
+    let closed = words.get(phrase.end).is_none_or(|next| matches!(&*next.text, "," | "." | "!" | "?" | ")"));
     let role = format!("{owner}'s {}", phrase.text);
     closed.then_some((phrase, role))
 }
 
 /// "Grandma", "mum": kin of the speaker.
-fn alone(words: &[Word], at: usize, found: &mut Vec<Mention>) -> usize {
+fn alone(words: &[Word<'_>], at: usize, found: &mut Vec<Mention>) -> usize {
     let Some(phrase) = words.get(at).and_then(|_| phrases_single(words, at)) else { return at + 1 };
     let role = format!("{USER}'s {}", phrase.text);
     if phrase.owns {
@@ -199,7 +199,7 @@ fn alone(words: &[Word], at: usize, found: &mut Vec<Mention>) -> usize {
     phrase.end
 }
 
-fn phrases_single(words: &[Word], at: usize) -> Option<Phrase> {
+fn phrases_single(words: &[Word<'_>], at: usize) -> Option<Phrase> {
     let word = words.get(at)?;
     let noun = nouns::noun(&word.text)?;
     Some(Phrase {
@@ -212,16 +212,16 @@ fn phrases_single(words: &[Word], at: usize) -> Option<Phrase> {
 }
 
 /// "the new puppy", "a cargo trike", "the woman from upstairs, Mrs Okafor,".
-fn article(words: &[Word], at: usize, found: &mut Vec<Mention>) -> usize {
+fn article(words: &[Word<'_>], at: usize, found: &mut Vec<Mention>) -> usize {
     let Some(article) = words.get(at) else { return at + 1 };
     if let Some(end) = younger_one(words, at, at + 1, "the", found) {
         return end;
     }
     let Some(phrase) = phrases::phrase_at(words, at + 1) else { return at + 1 };
-    if matches!(article.text.as_str(), "a" | "an") && is_predicate(words, at) {
+    if matches!(&*article.text, "a" | "an") && is_predicate(words, at) {
         return phrase.end;
     }
-    let definite = matches!(article.text.as_str(), "the" | "this" | "these" | "those");
+    let definite = matches!(&*article.text, "the" | "this" | "these" | "those");
     let name = if definite { format!("the {}", phrase.text) } else { phrase.text.clone() };
     if phrase.owns {
         push(words, found, at, phrase.end, plain(&phrase, name.clone()));
@@ -243,29 +243,26 @@ fn article(words: &[Word], at: usize, found: &mut Vec<Mention>) -> usize {
 }
 
 /// "She was a big girl": a quality of somebody, nobody new.
-fn is_predicate(words: &[Word], at: usize) -> bool {
+fn is_predicate(words: &[Word<'_>], at: usize) -> bool {
     let before = words.get(at.saturating_sub(2)..at).unwrap_or_default();
     before.last().is_some_and(|last| {
         last.tail == Tail::Contracted
-            || matches!(
-                last.text.as_str(),
-                "is" | "am" | "are" | "was" | "were" | "be" | "been" | "isn't" | "wasn't" | "as"
-            )
-            || (matches!(last.text.as_str(), "not" | "such" | "just" | "really" | "still" | "only" | "like")
+            || matches!(&*last.text, "is" | "am" | "are" | "was" | "were" | "be" | "been" | "isn't" | "wasn't" | "as")
+            || (matches!(&*last.text, "not" | "such" | "just" | "really" | "still" | "only" | "like")
                 && before.first().is_some_and(|first| {
-                    first.tail == Tail::Contracted || matches!(first.text.as_str(), "is" | "was" | "are" | "am")
+                    first.tail == Tail::Contracted || matches!(&*first.text, "is" | "was" | "are" | "am")
                 }))
     })
 }
 
 /// The name given to a role in the same breath, and where it begins.
-fn apposed(words: &[Word], end: usize) -> Option<(usize, Name)> {
+fn apposed(words: &[Word<'_>], end: usize) -> Option<(usize, Name)> {
     let next = words.get(end)?;
     if let Some(name) = names::after_role(words, end) {
         return Some((end, name));
     }
-    let called = |at: usize| words.get(at).is_some_and(|word| matches!(word.text.as_str(), "called" | "named"));
-    if called(end) || (matches!(next.text.as_str(), "is" | "was") && called(end + 1)) {
+    let called = |at: usize| words.get(at).is_some_and(|word| matches!(&*word.text, "called" | "named"));
+    if called(end) || (matches!(&*next.text, "is" | "was") && called(end + 1)) {
         let from = if called(end) { end + 1 } else { end + 2 };
         return names::after_role(words, from).map(|name| (from, name));
     }
@@ -277,12 +274,12 @@ fn apposed(words: &[Word], end: usize) -> Option<(usize, Name)> {
         || (words.get(name.end).is_some_and(|next| next.is(","))
             && (words.get(name.end + 1).is_some_and(|next| next.is("and"))
                 || names::name_at(words, name.end + 1).is_some()));
-    let closed = words.get(name.end).is_none_or(|next| matches!(next.text.as_str(), "," | "." | "!" | ")" | ";"));
+    let closed = words.get(name.end).is_none_or(|next| matches!(&*next.text, "," | "." | "!" | ")" | ";"));
     (closed && !list && words.get(name.end - 1).is_some_and(|last| last.tail == Tail::Bare)).then_some((from, name))
 }
 
 /// The comma right after a phrase, or after "from the second floor" behind it.
-fn comma_after(words: &[Word], end: usize) -> Option<usize> {
+fn comma_after(words: &[Word<'_>], end: usize) -> Option<usize> {
     let next = words.get(end)?;
     if next.is(",") {
         return Some(end);

@@ -170,7 +170,7 @@ fn voice(read: &ReadTurn) -> Voice {
     Voice { role: read.turn.role, name: read.turn.name.clone() }
 }
 
-fn words_of(read: &ReadTurn) -> Vec<Word> {
+fn words_of(read: &ReadTurn) -> Vec<Word<'_>> {
     words::words(read.turn.content.as_str(), &read.tokens, &read.blocks)
 }
 

@@ -23,7 +23,7 @@ pub(super) struct Name {
 const LONGEST: usize = 6;
 
 /// The name that begins at a word, if one does.
-pub(super) fn name_at(words: &[Word], at: usize) -> Option<Name> {
+pub(super) fn name_at(words: &[Word<'_>], at: usize) -> Option<Name> {
     if let Some(name) = titled(words, at) {
         return Some(name);
     }
@@ -49,26 +49,26 @@ fn is_slurred(said: &str) -> bool {
 }
 
 /// Whether a word opens its sentence, so that its capital says nothing.
-pub(super) fn is_initial(words: &[Word], at: usize) -> bool {
+pub(super) fn is_initial(words: &[Word<'_>], at: usize) -> bool {
     let Some(word) = words.get(at) else { return false };
     let Some(before) = at.checked_sub(1).and_then(|before| words.get(before)) else { return true };
     before.sentence != word.sentence
-        || matches!(before.text.as_str(), "\"" | "'" | ":" | "*" | "-" | "(" | "..." | "\u{2026}" | "\u{2022}" | ">")
+        || matches!(&*before.text, "\"" | "'" | ":" | "*" | "-" | "(" | "..." | "\u{2026}" | "\u{2022}" | ">")
 }
 
 /// A word that is no name though it may be capitalised.
-fn is_plain(word: &Word) -> bool {
+fn is_plain(word: &Word<'_>) -> bool {
     lexicon::is_function(&word.text)
-        || matches!(word.text.as_str(), "i'm" | "i'll" | "i've" | "i'd")
+        || matches!(&*word.text, "i'm" | "i'll" | "i've" | "i'd")
         || word.tail == Tail::Contracted && lexicon::is_pronoun(&word.text)
 }
 
-fn runs_on(words: &[Word], at: usize) -> bool {
+fn runs_on(words: &[Word<'_>], at: usize) -> bool {
     let free = words.get(at).is_some_and(|word| word.tail == Tail::Bare);
     free && words.get(at + 1).is_some_and(|next| next.capital && next.is_word() && !is_plain(next))
 }
 
-fn fits_initial(words: &[Word], at: usize) -> bool {
+fn fits_initial(words: &[Word<'_>], at: usize) -> bool {
     let Some(word) = words.get(at) else { return false };
     let known = lexicon::share_of_women(&word.text).is_some();
     let again = words
@@ -79,7 +79,7 @@ fn fits_initial(words: &[Word], at: usize) -> bool {
         // An unknown word that stands alone before a comma or full stop is an outcry as often as a name.
         let goes_on = words.get(at + 1).is_some_and(|next| next.is_word() && next.sentence == word.sentence);
         let explained = words.get(at + 1).is_some_and(|next| next.is(","))
-            && words.get(at + 2).is_some_and(|next| matches!(next.text.as_str(), "my" | "our" | "who" | "whose"));
+            && words.get(at + 2).is_some_and(|next| matches!(&*next.text, "my" | "our" | "who" | "whose"));
         return known || again || explained || (!word.shouted && goes_on && word.text.chars().any(is_vowel));
     }
     if again && !lexicon::is_verb(&word.text) {
@@ -92,8 +92,8 @@ fn fits_initial(words: &[Word], at: usize) -> bool {
             next.is_some_and(|next| lexicon::share_of_women(&next.text).is_some() || !lexicon::is_common(&next.text));
         return (known || !begins_later) && !lexicon::is_verb(&word.text);
     }
-    let finite = |next: &Word| {
-        matches!(next.text.as_str(), "is" | "was" | "has" | "had" | "will" | "would" | "says" | "said" | "and" | ",")
+    let finite = |next: &Word<'_>| {
+        matches!(&*next.text, "is" | "was" | "has" | "had" | "will" | "would" | "says" | "said" | "and" | ",")
             || (next.text.len() > 4 && next.text.ends_with("ed"))
     };
     known && !lexicon::is_verb(&word.text) && (word.tail == Tail::Genitive || next.is_some_and(finite))
@@ -104,13 +104,13 @@ fn is_vowel(letter: char) -> bool {
 }
 
 /// Stands behind a word written small, so that its capital tells something.
-fn follows_small(words: &[Word], at: usize) -> bool {
+fn follows_small(words: &[Word<'_>], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| words.get(before));
-    let same = |before: &&Word| words.get(at).is_some_and(|word| word.sentence == before.sentence);
+    let same = |before: &&Word<'_>| words.get(at).is_some_and(|word| word.sentence == before.sentence);
     before.filter(same).is_some_and(|before| before.is_word() && !before.capital)
 }
 
-fn fits_inside(words: &[Word], at: usize) -> bool {
+fn fits_inside(words: &[Word<'_>], at: usize) -> bool {
     let Some(word) = words.get(at) else { return false };
     if word.shouted && lexicon::share_of_women(&word.text).is_none() {
         return false;
@@ -127,7 +127,7 @@ fn fits_inside(words: &[Word], at: usize) -> bool {
 }
 
 /// "juno and i": in a text that spares its capitals a rare first name that is no word is a name.
-fn typed_small(words: &[Word], at: usize) -> Option<Name> {
+fn typed_small(words: &[Word<'_>], at: usize) -> Option<Name> {
     let word = words.get(at)?;
     let casual = words.iter().find(|word| word.is_word()).is_some_and(|first| !first.capital);
     let known = lexicon::share_of_women(&word.text)?;
@@ -139,7 +139,7 @@ fn typed_small(words: &[Word], at: usize) -> Option<Name> {
 }
 
 /// A word written small after a role ("my cousin arne"): a name where it is no word.
-pub(super) fn after_role(words: &[Word], at: usize) -> Option<Name> {
+pub(super) fn after_role(words: &[Word<'_>], at: usize) -> Option<Name> {
     if let Some(name) = name_at(words, at) {
         return Some(name);
     }
@@ -160,7 +160,7 @@ fn capitalised(word: &str) -> String {
 }
 
 /// "Dr. Okafor", "aunt May".
-fn titled(words: &[Word], at: usize) -> Option<Name> {
+fn titled(words: &[Word<'_>], at: usize) -> Option<Name> {
     let word = words.get(at)?;
     let female = lexicon::title(&word.text)?;
     if word.tail != Tail::Bare {
@@ -173,7 +173,7 @@ fn titled(words: &[Word], at: usize) -> Option<Name> {
 }
 
 /// Takes the capitalised words from `first` on; `start` lies before it where a title stands.
-fn run(words: &[Word], start: usize, first: usize, title: Option<f32>) -> Option<Name> {
+fn run(words: &[Word<'_>], start: usize, first: usize, title: Option<f32>) -> Option<Name> {
     let mut end = first + 1;
     while end - first < LONGEST && words.get(end - 1).is_some_and(|last| last.tail == Tail::Bare) {
         let Some(next) = words.get(end) else { break };
@@ -194,7 +194,7 @@ fn run(words: &[Word], start: usize, first: usize, title: Option<f32>) -> Option
     Some(Name { end, text, kind, female: if kind == EntityKind::Place { None } else { female } })
 }
 
-fn spoken(words: &[Word], start: usize, end: usize) -> String {
+fn spoken(words: &[Word<'_>], start: usize, end: usize) -> String {
     let mut text = String::new();
     for word in words.get(start..end).unwrap_or_default() {
         if !text.is_empty() && !word.is(".") {
@@ -205,10 +205,10 @@ fn spoken(words: &[Word], start: usize, end: usize) -> String {
     text
 }
 
-fn kind(words: &[Word], start: usize, end: usize, known: bool) -> EntityKind {
-    let before = start.checked_sub(1).and_then(|before| words.get(before)).map(|word| word.text.as_str());
-    let last = words.get(end.saturating_sub(1)).map(|word| word.text.as_str()).unwrap_or_default();
-    let after = words.get(end).map(|word| word.text.as_str()).unwrap_or_default();
+fn kind(words: &[Word<'_>], start: usize, end: usize, known: bool) -> EntityKind {
+    let before = start.checked_sub(1).and_then(|before| words.get(before)).map(|word| &*word.text);
+    let last = words.get(end.saturating_sub(1)).map(|word| &*word.text).unwrap_or_default();
+    let after = words.get(end).map(|word| &*word.text).unwrap_or_default();
     if lexicon::is_institution(last) {
         return EntityKind::Organisation;
     }

@@ -102,10 +102,11 @@ const IRREGULAR: [(&str, &str); 9] = [
     ("gentlemen", "gentleman"),
 ];
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
-static SINGULAR: LazyLock<HashMap<&'static str, (&'static str, &'static Row)>> = LazyLock::new(|| {
+use fnv::FnvHashMap;
+
+static SINGULAR: LazyLock<FnvHashMap<&'static str, (&'static str, &'static Row)>> = LazyLock::new(|| {
     let entries = ROWS.iter().flat_map(|row| row.words.split_whitespace().map(move |entry| (entry, row)));
     entries
         .map(|(entry, row)| match entry.split_once('=') {
@@ -128,12 +129,11 @@ pub(super) fn noun(word: &str) -> Option<Noun> {
 
 fn singular_form(word: &str) -> Option<String> {
     let stem = word.strip_suffix('s')?;
-    let candidates = [
-        Some(stem.to_owned()),
-        stem.strip_suffix('e').map(ToOwned::to_owned),
-        stem.strip_suffix("ie").map(|stem| format!("{stem}y")),
-    ];
-    candidates.into_iter().flatten().find(|one| SINGULAR.contains_key(one.as_str()))
+    let is_known = |one: &&str| SINGULAR.contains_key(one);
+    let same = [Some(stem), stem.strip_suffix('e')].into_iter().flatten().find(is_known).map(str::to_owned);
+    same.or_else(|| {
+        stem.strip_suffix("ie").map(|stem| format!("{stem}y")).filter(|one| SINGULAR.contains_key(one.as_str()))
+    })
 }
 
 /// "ex-husband", "half-brother", "step-mum", "mother-in-law" go by their noun and keep their first or last part.
@@ -153,7 +153,11 @@ fn singular(word: &str) -> Option<Noun> {
 
 /// Kin that need no "my": "Grandma used to say".
 pub(super) fn stands_alone(word: &str) -> bool {
-    const ALONE: &str = "mum mom mommy mummy mama dad daddy papa grandma granny gran nana grandpa grandad granddad hubby \
-        sis bro mother father grandmother grandfather";
-    super::lexicon::lists(ALONE, word)
+    static ALONE: super::lexicon::Words = LazyLock::new(|| {
+        super::lexicon::words(
+            "mum mom mommy mummy mama dad daddy papa grandma granny gran nana grandpa grandad granddad hubby \
+        sis bro mother father grandmother grandfather",
+        )
+    });
+    ALONE.contains(word)
 }

@@ -7,7 +7,7 @@ use super::words::Word;
 use super::{Mention, Number, Part};
 
 /// "Carla and Noor", "juno and i": a pair is one more mention, in the plural, and its members play one part.
-pub(super) fn join(words: &[Word], found: &mut Vec<Mention>) {
+pub(super) fn join(words: &[Word<'_>], found: &mut Vec<Mention>) {
     let mut pairs: Vec<Mention> = Vec::new();
     for at in (0..words.len()).filter(|at| words.get(*at).is_some_and(|word| word.is("and") || word.is("&"))) {
         let (Some(left), Some(right)) = (member(words, found, at, Side::Before), member(words, found, at, Side::After))
@@ -47,7 +47,7 @@ enum Side {
 }
 
 /// The mention next to an "and", or the speaker.
-fn member(words: &[Word], found: &[Mention], and: usize, side: Side) -> Option<Mention> {
+fn member(words: &[Word<'_>], found: &[Mention], and: usize, side: Side) -> Option<Mention> {
     let word = words.get(match side {
         Side::Before => and.checked_sub(1)?,
         Side::After => and + 1,
@@ -66,11 +66,11 @@ fn member(words: &[Word], found: &[Mention], and: usize, side: Side) -> Option<M
         start: word.span.start,
         end: word.span.end,
     };
-    let says_me = matches!(word.text.as_str(), "i" | "me" | "myself");
+    let says_me = matches!(&*word.text, "i" | "me" | "myself");
     found.iter().find(touches).cloned().or_else(|| says_me.then(speaker))
 }
 
-fn pair_part(words: &[Word], start: usize, end: usize) -> Part {
+fn pair_part(words: &[Word<'_>], start: usize, end: usize) -> Part {
     let first = words.partition_point(|word| word.span.start < start);
     let last = words.partition_point(|word| word.span.end <= end);
     part(words, first, last.max(first + 1))

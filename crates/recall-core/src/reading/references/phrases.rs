@@ -1,5 +1,7 @@
 //! Noun phrases: roles and kin seen from their owner, animals and things.
 
+use std::sync::LazyLock;
+
 use crate::entity::EntityKind;
 
 use super::lexicon;
@@ -41,7 +43,7 @@ impl Phrase {
 }
 
 /// The phrase after a determiner that ends before `start`.
-pub(super) fn phrase_at(words: &[Word], start: usize) -> Option<Phrase> {
+pub(super) fn phrase_at(words: &[Word<'_>], start: usize) -> Option<Phrase> {
     let mut at = start;
     while at < start + LONGEST && continues(words, start, at) {
         at += 1;
@@ -64,13 +66,13 @@ pub(super) fn phrase_at(words: &[Word], start: usize) -> Option<Phrase> {
     }
     let ends_plural = head.text.ends_with('s') && !head.text.ends_with("ss") && !head.text.ends_with("us");
     let plural = noun.as_ref().map_or(ends_plural && head.text.len() > 3, |noun| noun.plural);
-    let mut text: Vec<&str> = words.get(start..at - 1)?.iter().map(|word| word.text.as_str()).collect();
-    let lemma = noun.as_ref().map_or(head.text.as_str(), |noun| noun.lemma.as_str());
+    let mut text: Vec<&str> = words.get(start..at - 1)?.iter().map(|word| &*word.text).collect();
+    let lemma = noun.as_ref().map_or(&*head.text, |noun| noun.lemma.as_str());
     text.push(lemma);
     Some(Phrase { end: at, text: text.join(" "), plural, owns: head.tail == Tail::Genitive, noun })
 }
 
-fn continues(words: &[Word], start: usize, at: usize) -> bool {
+fn continues(words: &[Word<'_>], start: usize, at: usize) -> bool {
     let (Some(word), Some(first)) = (words.get(at), words.get(start)) else { return false };
     if !word.is_word() || word.sentence != first.sentence || lexicon::is_function(&word.text) {
         return false;
@@ -83,7 +85,7 @@ fn continues(words: &[Word], start: usize, at: usize) -> bool {
 }
 
 /// Whether a word after the first of a phrase is its verb rather than its noun.
-fn ends_phrase(words: &[Word], at: usize) -> bool {
+fn ends_phrase(words: &[Word<'_>], at: usize) -> bool {
     let Some(word) = words.get(at) else { return true };
     if lexicon::looks_like_verb(&word.text) || is_adverb(&word.text) {
         return true;
@@ -93,10 +95,7 @@ fn ends_phrase(words: &[Word], at: usize) -> bool {
     let third_person = word.text.ends_with('s') && !word.text.ends_with("ss");
     let goes_on = next.is_some_and(|next| {
         next.is_word() && !verb_follows && (!lexicon::is_function(&next.text) || lexicon::is_preposition(&next.text))
-            || matches!(
-                next.text.as_str(),
-                "the" | "a" | "an" | "me" | "us" | "him" | "her" | "it" | "them" | "my" | "your"
-            )
+            || matches!(&*next.text, "the" | "a" | "an" | "me" | "us" | "him" | "her" | "it" | "them" | "my" | "your")
     });
     third_person && goes_on && nouns::noun(&word.text).is_none()
 }
@@ -107,15 +106,19 @@ fn is_adverb(word: &str) -> bool {
 
 /// Nouns that point at nothing a pronoun would take up.
 fn is_vague(word: &str) -> bool {
-    const VAGUE: &str = "time lot way bit thing things day days week weeks weekend month months year years moment end \
+    static VAGUE: lexicon::Words = LazyLock::new(|| {
+        lexicon::words(
+            "time lot way bit thing things day days week weeks weekend month months year years moment end \
         rest kind sort idea fact course night morning afternoon evening minute minutes hour hours \
         second case point reason same other others first last next second third best worst most side \
-        top middle beginning start past future meantime summer winter spring autumn";
-    lexicon::lists(VAGUE, word)
+        top middle beginning start past future meantime summer winter spring autumn",
+        )
+    });
+    VAGUE.contains(word)
 }
 
 /// An object without a determiner: "read sheet music", "horror films".
-pub(super) fn bare_object(words: &[Word], at: usize) -> Option<Phrase> {
+pub(super) fn bare_object(words: &[Word<'_>], at: usize) -> Option<Phrase> {
     let before = at.checked_sub(1).and_then(|before| words.get(before))?;
     let word = words.get(at)?;
     let governed = before.sentence == word.sentence
@@ -126,17 +129,21 @@ pub(super) fn bare_object(words: &[Word], at: usize) -> Option<Phrase> {
 }
 
 /// A verb that is not "to be" or the like; a word after a pronoun or helping verb counts as one.
-fn takes_object(words: &[Word], at: usize) -> bool {
+fn takes_object(words: &[Word<'_>], at: usize) -> bool {
     let Some(word) = words.get(at) else { return false };
-    const LINKING: &str = "is are was were am be been being feel feels felt look looks seem seems will would can could \
-        should went go";
-    if lexicon::lists(LINKING, &word.text) || word.text.ends_with("n't") {
+    static LINKING: lexicon::Words = LazyLock::new(|| {
+        lexicon::words(
+            "is are was were am be been being feel feels felt look looks seem seems will would can could \
+        should went go",
+        )
+    });
+    if LINKING.contains(&*word.text) || word.text.ends_with("n't") {
         return false;
     }
     if lexicon::looks_like_verb(&word.text) {
         return true;
     }
-    let before = at.checked_sub(1).and_then(|before| words.get(before)).map(|word| word.text.as_str());
+    let before = at.checked_sub(1).and_then(|before| words.get(before)).map(|word| &*word.text);
     word.is_word()
         && !lexicon::is_function(&word.text)
         && before.is_some_and(|before| {

@@ -1,6 +1,7 @@
 //! Finds the pronouns of one turn.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::Part;
 use super::lexicon;
@@ -50,7 +51,7 @@ pub(super) struct Pronoun {
 const MOST: usize = 400;
 
 /// The pronouns of a turn, in order.
-pub(super) fn find(words: &[Word]) -> Vec<Pronoun> {
+pub(super) fn find(words: &[Word<'_>]) -> Vec<Pronoun> {
     let mut clause = 0;
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
@@ -60,7 +61,7 @@ pub(super) fn find(words: &[Word]) -> Vec<Pronoun> {
         let Some((class, part)) = class(words, at) else { continue };
         found.push(Pronoun {
             span: word.span.clone(),
-            text: word.text.clone(),
+            text: word.text.to_string(),
             class,
             part,
             reflexive: word.text.ends_with("self") || word.text.ends_with("selves"),
@@ -75,9 +76,27 @@ pub(super) fn find(words: &[Word]) -> Vec<Pronoun> {
     found
 }
 
-fn class(words: &[Word], at: usize) -> Option<(Class, Part)> {
+/// The folded word may be the third person of people, owners ("his") aside.
+pub(super) fn is_of_people(word: &str) -> bool {
+    matches!(
+        word,
+        "he" | "hes"
+            | "him"
+            | "himself"
+            | "she"
+            | "shes"
+            | "her"
+            | "herself"
+            | "they"
+            | "theyre"
+            | "them"
+            | "themselves"
+    )
+}
+
+fn class(words: &[Word<'_>], at: usize) -> Option<(Class, Part)> {
     let word = words.get(at)?;
-    let found = match word.text.as_str() {
+    let found = match &*word.text {
         "i" => (Class::Speaker, Part::Subject),
         "me" | "myself" => (Class::Speaker, object(words, at)),
         "my" | "mine" => (Class::Speaker, Part::Possessor),
@@ -104,60 +123,64 @@ fn class(words: &[Word], at: usize) -> Option<(Class, Part)> {
     Some(found)
 }
 
-fn object(words: &[Word], at: usize) -> Part {
+fn object(words: &[Word<'_>], at: usize) -> Part {
     let before = at.checked_sub(1).and_then(|before| words.get(before));
     if before.is_some_and(|before| lexicon::is_preposition(&before.text)) { Part::Other } else { Part::Object }
 }
 
-fn neuter(words: &[Word], at: usize) -> Part {
+fn neuter(words: &[Word<'_>], at: usize) -> Part {
     let next = words.get(at + 1).filter(|next| next.is_word());
     if next.is_some_and(|next| lexicon::looks_like_verb(&next.text)) { Part::Subject } else { object(words, at) }
 }
 
 /// "her bike" against "saw her".
-fn owns(words: &[Word], at: usize) -> bool {
+fn owns(words: &[Word<'_>], at: usize) -> bool {
     let Some(word) = words.get(at) else { return false };
     words.get(at + 1).is_some_and(|next| {
         next.sentence == word.sentence
             && (next.is_word() && !lexicon::is_function(&next.text) && !next.text.ends_with("ing")
-                || matches!(next.text.as_str(), "own" | "next" | "first" | "last"))
+                || matches!(&*next.text, "own" | "next" | "first" | "last"))
             && !lexicon::is_verb(&next.text)
     })
 }
 
 /// What "it" is without meaning anything: weather, clock, certainty.
-const NOTHING: &str = "raining snowing cold hot warm late early dark freezing windy sunny monday tuesday wednesday \
+static NOTHING: super::lexicon::Words = LazyLock::new(|| {
+    super::lexicon::words(
+        "raining snowing cold hot warm late early dark freezing windy sunny monday tuesday wednesday \
         thursday friday saturday sunday time true certain clear possible likely weird strange official \
-        ok okay fine impossible obvious summer winter christmas complicated about up";
+        ok okay fine impossible obvious summer winter christmas complicated about up",
+    )
+});
 
 /// Weather, clock and "it is certain that": nothing is meant.
-fn is_empty(words: &[Word], at: usize) -> bool {
+fn is_empty(words: &[Word<'_>], at: usize) -> bool {
     let Some(word) = words.get(at) else { return false };
     let contracted = word.tail == super::words::Tail::Contracted;
-    let is_verb = |word: &Word| {
-        matches!(word.text.as_str(), "is" | "was" | "will" | "would" | "be" | "has" | "been" | "isn't" | "wasn't")
+    let is_verb = |word: &Word<'_>| {
+        matches!(&*word.text, "is" | "was" | "will" | "would" | "be" | "has" | "been" | "isn't" | "wasn't")
     };
     let rest = words.get(at + 1..).unwrap_or_default();
-    let rest: Vec<&Word> = rest.iter().take_while(|next| next.sentence == word.sentence).take(9).collect();
-    let after: Vec<&&Word> = rest.iter().skip_while(|word| is_verb(word)).collect();
+    let rest: Vec<&Word<'_>> = rest.iter().take_while(|next| next.sentence == word.sentence).take(9).collect();
+    let after: Vec<&&Word<'_>> = rest.iter().skip_while(|word| is_verb(word)).collect();
     let linked = contracted || after.len() < rest.len();
     let head = after.iter().find(|word| {
-        !matches!(word.text.as_str(), "so" | "very" | "really" | "too" | "not" | "a" | "the" | "only" | "still" | "now")
+        !matches!(&*word.text, "so" | "very" | "really" | "too" | "not" | "a" | "the" | "only" | "still" | "now")
     });
-    let names_nothing = linked
-        && head.is_some_and(|head| lexicon::lists(NOTHING, &head.text) || head.kind == crate::text::TokenKind::Number);
+    let names_nothing =
+        linked && head.is_some_and(|head| NOTHING.contains(&*head.text) || head.kind == crate::text::TokenKind::Number);
     let sentence_follows =
         linked && after.len() > 1 && after.iter().take(5).any(|word| word.is("that") || word.is("to"));
     let weather = rest.first().is_some_and(|next| {
         matches!(
-            next.text.as_str(),
+            &*next.text,
             "rained" | "rains" | "snowed" | "snows" | "turns" | "turned" | "seems" | "takes" | "took" | "depends"
         )
     });
     names_nothing || sentence_follows || weather
 }
 
-fn opens_clause(words: &[Word], at: usize) -> bool {
+fn opens_clause(words: &[Word<'_>], at: usize) -> bool {
     let Some(word) = words.get(at) else { return false };
     // "asked Carr to replace him": the infinitive has a subject of its own.
     let infinitive = word.is("to")
@@ -169,7 +192,7 @@ fn opens_clause(words: &[Word], at: usize) -> bool {
     before.sentence != word.sentence
         || !before.is_word() && before.kind == crate::text::TokenKind::Symbol && before.text != "-"
         || matches!(
-            word.text.as_str(),
+            &*word.text,
             "and"
                 | "but"
                 | "so"

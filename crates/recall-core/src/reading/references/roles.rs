@@ -32,7 +32,12 @@ pub fn person_of(pronoun: &str) -> Option<Person> {
 
 /// The people a sentence means by a pronoun alone; owners ("her bike") lean on the noun beside them and do not count.
 pub fn persons_meant(sentence: &str) -> Vec<Person> {
-    let words = words::words(sentence, &crate::text::tokens(sentence), &[]);
+    let tokens = crate::text::tokens(sentence);
+    // Most sentences have no such pronoun, and reading the words around it costs.
+    if !tokens.iter().any(|token| token.folded.split('\'').next().is_some_and(pronouns::is_of_people)) {
+        return Vec::new();
+    }
+    let words = words::words(sentence, &tokens, &[]);
     let found = pronouns::find(&words).into_iter().filter(|pronoun| pronoun.part != Part::Possessor);
     found
         .filter_map(|pronoun| match pronoun.class {

@@ -35,7 +35,7 @@ pub(super) struct Weighed<'a> {
 
 /// A pronoun's turn.
 struct Stage<'a> {
-    words: &'a [Word],
+    words: &'a [Word<'a>],
     line: usize,
     voice: String,
     address: Address,
@@ -89,7 +89,7 @@ impl Scene {
     /// Reads a turn: its mentions lose the pronouns among their owners, its pronouns are bound.
     pub(super) fn hear(
         &mut self,
-        words: &[Word],
+        words: &[Word<'_>],
         said: &[Mention],
         witness: &mut dyn FnMut(&Weighed<'_>),
     ) -> (Vec<Mention>, Vec<Reference>) {

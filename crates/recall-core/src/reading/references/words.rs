@@ -1,5 +1,6 @@
 //! Words as references need them: hyphens joined, endings of possession split off, code and logs left out.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::reading::blocks::{Block, BlockKind};
@@ -20,13 +21,13 @@ pub(super) enum Tail {
 
 /// A word of a turn.
 #[derive(Debug, Clone)]
-pub(super) struct Word {
+pub(super) struct Word<'a> {
     /// Byte range in the turn, without its tail.
     pub(super) span: Range<usize>,
     /// Folded, without its tail.
-    pub(super) text: String,
+    pub(super) text: Cow<'a, str>,
     /// As it stands in the turn, without its tail.
-    pub(super) said: String,
+    pub(super) said: Cow<'a, str>,
     /// What hangs on it.
     pub(super) tail: Tail,
     /// Begins with a capital letter.
@@ -41,7 +42,7 @@ pub(super) struct Word {
     pub(super) quoted: bool,
 }
 
-impl Word {
+impl Word<'_> {
     /// Letters, not digits or signs.
     pub(super) fn is_word(&self) -> bool {
         self.kind == TokenKind::Word
@@ -54,8 +55,8 @@ impl Word {
 }
 
 /// The words of a turn that a person wrote: nothing of code, logs and recalled memories.
-pub(super) fn words(content: &str, tokens: &[Token], blocks: &[Block]) -> Vec<Word> {
-    let mut words: Vec<Word> = Vec::with_capacity(tokens.len());
+pub(super) fn words<'a>(content: &'a str, tokens: &'a [Token], blocks: &[Block]) -> Vec<Word<'a>> {
+    let mut words: Vec<Word<'a>> = Vec::with_capacity(tokens.len());
     let mut hyphen = false;
     for token in tokens {
         let quoted = match kind_at(blocks, token.span.start) {
@@ -86,7 +87,7 @@ pub(super) fn words(content: &str, tokens: &[Token], blocks: &[Block]) -> Vec<Wo
 }
 
 /// In a text that spares its capitals a full stop ends a sentence, too, whatever letter follows.
-fn settle_sentences(words: &mut [Word]) {
+fn settle_sentences(words: &mut [Word<'_>]) {
     let mut number = 0;
     let mut before: Option<(usize, usize, bool)> = None;
     let mut open = false;
@@ -96,7 +97,7 @@ fn settle_sentences(words: &mut [Word]) {
         {
             number += 1;
         }
-        let closes = matches!(word.text.as_str(), "!" | "?" | "..." | "\u{2026}") || (word.is(".") && !open);
+        let closes = matches!(&*word.text, "!" | "?" | "..." | "\u{2026}") || (word.is(".") && !open);
         before = Some((word.sentence, word.span.end, closes));
         open = word.is_word()
             && (lexicon::title(&word.text).is_some() || (word.text.chars().count() == 1 && !word.is("i")));
@@ -105,7 +106,7 @@ fn settle_sentences(words: &mut [Word]) {
 }
 
 /// The index of the sentence a place lies in.
-pub(super) fn sentence_at(words: &[Word], at: usize) -> usize {
+pub(super) fn sentence_at(words: &[Word<'_>], at: usize) -> usize {
     let next = words.partition_point(|word| word.span.start <= at);
     next.checked_sub(1).and_then(|last| words.get(last)).map_or(0, |word| word.sentence)
 }
@@ -123,7 +124,7 @@ fn ends_hyphen(before: &str) -> bool {
     before.ends_with(['-', '\u{2010}', '\u{2011}'])
 }
 
-fn word(content: &str, token: &Token, quoted: bool) -> Word {
+fn word<'a>(content: &'a str, token: &'a Token, quoted: bool) -> Word<'a> {
     let original = content.get(token.span.clone()).unwrap_or_default();
     let (text, tail) = split_tail(&token.folded);
     let end = match tail {
@@ -131,27 +132,29 @@ fn word(content: &str, token: &Token, quoted: bool) -> Word {
         Tail::Genitive | Tail::Contracted => token.span.start + before_apostrophe(original),
     };
     let letters = || original.chars().filter(|c| c.is_alphabetic());
+    let small = original.bytes().any(|sign| sign.is_ascii_lowercase());
     Word {
         span: token.span.start..end,
-        text: text.to_owned(),
-        said: content.get(token.span.start..end).unwrap_or_default().to_owned(),
+        text: Cow::Borrowed(text),
+        said: Cow::Borrowed(content.get(token.span.start..end).unwrap_or_default()),
         tail,
         capital: token.capital,
-        shouted: letters().count() > 1 && letters().all(char::is_uppercase),
+        shouted: !small && letters().count() > 1 && letters().all(char::is_uppercase),
         kind: token.kind,
         sentence: token.sentence,
         quoted,
     }
 }
 
-fn join(words: &mut [Word], content: &str, token: &Token) {
+fn join(words: &mut [Word<'_>], content: &str, token: &Token) {
     let Some(last) = words.last_mut() else { return };
     let more = word(content, token, last.quoted);
-    last.text.push('-');
-    last.text.push_str(&more.text);
+    for (word, part) in [(&mut last.text, more.text), (&mut last.said, more.said)] {
+        let word = word.to_mut();
+        word.push('-');
+        word.push_str(&part);
+    }
     last.span.end = more.span.end;
-    last.said.push('-');
-    last.said.push_str(&more.said);
     last.tail = more.tail;
 }
 
@@ -168,15 +171,16 @@ fn before_apostrophe(original: &str) -> usize {
 }
 
 /// "Ana's" owns what follows, "Ana's coming" is short for "is".
-fn settle_tails(words: &mut [Word]) {
+fn settle_tails(words: &mut [Word<'_>]) {
     for at in 0..words.len() {
-        let next = words.get(at + 1).map(|word| (word.text.clone(), word.is_word()));
-        let Some(word) = words.get_mut(at) else { continue };
+        let rest = words.get_mut(at..).unwrap_or_default();
+        let Some((word, rest)) = rest.split_first_mut() else { continue };
         if word.tail != Tail::Genitive {
             continue;
         }
-        let owns = next.is_some_and(|(next, letters)| {
-            letters && !next.ends_with("ing") && !lexicon::is_function(&next) && !lexicon::is_verb(&next)
+        let owns = rest.first().is_some_and(|next| {
+            let text = &*next.text;
+            next.is_word() && !text.ends_with("ing") && !lexicon::is_function(text) && !lexicon::is_verb(text)
         });
         if lexicon::is_pronoun(&word.text) || !owns {
             word.tail = Tail::Contracted;

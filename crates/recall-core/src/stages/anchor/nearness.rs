@@ -28,6 +28,10 @@ const MOST_TOLD: usize = 16;
 
 /// The date that stands nearest to the words of the claim.
 pub(super) fn by_quote<'a>(claim: &Candidate, cited: &[Cited<'a>], reach: Reach) -> Option<Choice<'a>> {
+    // Most quotes have no date near them, and then nothing has to be known of the claim.
+    if cited.iter().all(|source| source.turn.dates.is_empty()) {
+        return None;
+    }
     let tokens = text::tokens(&claim.content);
     let stems = content_stems(&tokens);
     let tells_past = tokens.iter().any(|token| verbs::form(&token.folded) == Form::Past);
@@ -40,6 +44,9 @@ pub(super) fn by_quote<'a>(claim: &Candidate, cited: &[Cited<'a>], reach: Reach)
             let sentence = sentence_of(source.turn, &source.quote);
             let beside = |dated: &&Dated| gap(&dated.span, &sentence) == 0;
             near = source.turn.dates.iter().filter(usable).filter(beside).take(MOST).collect();
+        }
+        if near.is_empty() {
+            continue;
         }
         let told = said_in(&claim.content, source.turn);
         let about = sentence_about(&stems, source);

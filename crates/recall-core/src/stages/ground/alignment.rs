@@ -250,8 +250,11 @@ fn inflected(left: &str, right: &str) -> bool {
 
 /// Letters both begin with; what is written above or below one may change from form to form ("jeżdżę", "jeździ").
 fn common(left: &str, right: &str) -> usize {
-    let plain = |word: &str| word.chars().filter_map(|c| c.nfd().next()).collect::<Vec<char>>();
-    plain(left).iter().zip(&plain(right)).take_while(|(left, right)| left == right).count()
+    if left.is_ascii() && right.is_ascii() {
+        return left.bytes().zip(right.bytes()).take_while(|(left, right)| left == right).count();
+    }
+    let (left, right) = (left.chars().filter_map(|c| c.nfd().next()), right.chars().filter_map(|c| c.nfd().next()));
+    left.zip(right).take_while(|(left, right)| left == right).count()
 }
 
 /// The claim's date, said in other words ("three days ago" for the 28th): its items count as carried.

@@ -99,7 +99,8 @@ fn is_first(word: &str) -> bool {
     [FIRST, FIRST_ELSEWHERE, FIRST_POSSESSIVE].iter().any(|words| words.contains(&word))
 }
 
-/// Weighs a statement against the text. A name or number that the text lacks is wrong, however close the rest is.
+/// Weighs a statement against the text. A name or number that the text lacks is wrong, however close the rest is; what has no word of
+/// content asserts nothing.
 ///
 /// # Errors
 /// What is missing.
@@ -124,12 +125,15 @@ pub(super) fn support(
         }
     }
     let words = Words::new(claim, passage);
+    if !words.content.contains(&true) {
+        // "oh, hello" claims nothing, and a memory of nothing is none.
+        return Err(Lack::Unshown(Reason::NotAsserted));
+    }
     let sum = words.sum(claim.words.iter().any(|word| is_first(word)));
-    if words.claim.is_empty() || sum <= 0.0 {
+    if sum <= 0.0 {
         return Err(Lack::Unshown(Reason::UnsupportedDetail));
     }
-    let sure = sum >= SURE && words.content.contains(&true);
-    Ok((if sure { Support::Supported } else { Support::Partial }, words.coverage()))
+    Ok((if sum >= SURE { Support::Supported } else { Support::Partial }, words.coverage()))
 }
 
 /// "Yes", "oh wow": says nothing that a text would have to say.
@@ -199,7 +203,7 @@ impl Words {
     fn coverage(&self) -> f64 {
         let content = || self.claim.iter().zip(&self.content).filter(|(_, content)| **content);
         let shown = content().filter(|(number, _)| self.shown.contains(number)).count();
-        if content().next().is_none() { 1.0 } else { shown as f64 / content().count() as f64 }
+        shown as f64 / content().count().max(1) as f64
     }
 
     fn gap(&self) -> f64 {

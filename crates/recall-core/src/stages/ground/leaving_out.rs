@@ -1,7 +1,8 @@
 //! Languages that leave "I" out and say it by the ending of the verb.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
+
+use fnv::FnvHashSet;
 
 use super::passage::Word;
 use crate::lexicon::people;
@@ -108,7 +109,7 @@ const FIRST_PERSON_ENDS: &[&str] = &["o", "oy", "é", "í", "amos", "emos", "imo
 
 /// Verbs that say "I" by themselves.
 fn is_lone_verb(text: &str) -> bool {
-    static VERBS: LazyLock<HashSet<&'static str>> =
+    static VERBS: LazyLock<FnvHashSet<&'static str>> =
         LazyLock::new(|| LONE_VERBS.iter().flat_map(|verbs| verbs.split_whitespace()).collect());
     VERBS.contains(text)
 }

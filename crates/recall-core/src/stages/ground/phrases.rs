@@ -1,7 +1,8 @@
 //! Everyday turns of phrase and ties that show a word which does not stand in them: "passed away" shows "died", "my wife" shows "married".
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use fnv::FnvHashMap;
 
 use super::claim::{Claim, Item};
 use super::passage::{Passage, Word};
@@ -43,8 +44,8 @@ fn holds_still(claim: &Claim, passage: &Passage<'_>, at: usize) -> bool {
 }
 
 /// By the root of a word, the phrases that show it, as roots or, of function words, as they stand.
-static BY_SHOWN: LazyLock<HashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| {
-    let mut by_shown: HashMap<String, Vec<Vec<String>>> = HashMap::new();
+static BY_SHOWN: LazyLock<FnvHashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| {
+    let mut by_shown: FnvHashMap<String, Vec<Vec<String>>> = FnvHashMap::default();
     for (shown, phrases) in TIES.iter().chain(PHRASES).chain(ABROAD) {
         for word in shown.split(' ') {
             let phrases = phrases.split("; ").map(|phrase| phrase.split(' ').map(str::to_owned).collect());

@@ -26,7 +26,7 @@ pub(super) fn show(claim: &Claim, item: &Item, passage: &Passage<'_>) -> Vec<usi
 
 /// "t1" of "type" and "1".
 fn shortened(long: &str, number: &str) -> Option<String> {
+    let (letter, _) = LETTERS.iter().find(|(_, known)| *known == long)?;
     let digits = !number.is_empty() && number.chars().all(|c| c.is_ascii_digit());
-    let (letter, _) = LETTERS.iter().find(|(_, known)| digits && *known == long)?;
-    Some(format!("{letter}{number}"))
+    digits.then(|| format!("{letter}{number}"))
 }

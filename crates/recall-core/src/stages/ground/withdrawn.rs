@@ -73,6 +73,8 @@ fn said_next<'a>(cx: &Context<'a>, turn: &ReadTurn) -> &'a [Token] {
 /// How many tokens a phrase takes at a place, where it stands there.
 fn holds_at(tokens: &[Token], at: usize, phrase: &str) -> Option<usize> {
     const ADVERBS: &[&str] = &["simply", "just", "really", "absolutely", "totally", "actually", "completely", "so"];
+    // Hardly any word begins any of the phrases.
+    tokens.get(at).filter(|first| phrase.starts_with(first.folded.as_str()))?;
     let mut length = 0;
     for part in phrase.split(' ') {
         let next = |length: usize| tokens.get(at + length).map_or("", |token| token.folded.as_str());

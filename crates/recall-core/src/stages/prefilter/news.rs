@@ -1,7 +1,8 @@
 //! Does a clause tell anything worth a model call? Doubt keeps it: a lost turn is lost for good, a kept one costs a call.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
+
+use fnv::FnvHashSet;
 
 use regex::Regex;
 
@@ -13,9 +14,9 @@ use crate::reading::ReadTurn;
 use crate::reading::acts::Act;
 use crate::text::TokenKind;
 
-type Words = LazyLock<HashSet<&'static str>>;
+type Words = LazyLock<FnvHashSet<&'static str>>;
 
-fn set(words: &'static str) -> HashSet<&'static str> {
+fn set(words: &'static str) -> FnvHashSet<&'static str> {
     words.split_whitespace().collect()
 }
 

@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::entity::{Entity, EntityKind, USER};
 use crate::reading::references::{Mention, roles};
-use crate::text::fold;
+use crate::text::{fold, folds_to};
 
 use super::{Alone, Named};
 
@@ -51,7 +51,7 @@ pub(super) fn main_name(cx: &Context<'_>, name: &str) -> String {
 /// Whether a turn in sight names somebody or something by exactly this name.
 pub(super) fn is_mentioned(cx: &Context<'_>, said: &str) -> bool {
     let folded = fold(said);
-    mentions(cx).any(|mention| mention.kind != EntityKind::Thing && fold(&mention.name) == folded)
+    mentions(cx).any(|mention| mention.kind != EntityKind::Thing && folds_to(&mention.name, &folded))
 }
 
 fn mentions<'a>(cx: &Context<'a>) -> impl Iterator<Item = &'a Mention> {
@@ -62,7 +62,7 @@ fn mentions<'a>(cx: &Context<'a>) -> impl Iterator<Item = &'a Mention> {
 /// The mention of a name or role, the latest first; a role with another quality ("older sister") is not the same.
 fn mentioned<'a>(cx: &Context<'a>, said: &str) -> Option<&'a Mention> {
     let folded = fold(said);
-    let is = |name: &str| fold(name) == folded;
+    let is = |name: &str| folds_to(name, &folded);
     let by_name = mentions(cx).find(|mention| is(&mention.name) && mention.role.is_some());
     by_name
         .or_else(|| mentions(cx).find(|mention| mention.role.as_deref().is_some_and(is)))
@@ -73,13 +73,19 @@ fn mentioned<'a>(cx: &Context<'a>, said: &str) -> Option<&'a Mention> {
 /// "the new puppy" for "puppy" or "user's puppy".
 fn is_head(mention: &str, said: &str) -> bool {
     let head = said.strip_prefix("user's ").or(said.strip_prefix("the ")).unwrap_or(said);
+    // The head is the last word; most mentions do not even end in its letters.
+    let written = mention.trim_end().as_bytes();
+    let ends = written.len().checked_sub(head.len()).and_then(|from| written.get(from..));
+    if mention.is_ascii() && !ends.is_some_and(|end| end.eq_ignore_ascii_case(head.as_bytes())) {
+        return false;
+    }
     let rest = fold(mention);
     !head.contains(' ') && !rest.contains("'s ") && rest.rsplit(' ').next() == Some(head) && rest != head
 }
 
 fn is_named_role(said: &str, mention: &Mention) -> bool {
     let folded = fold(said);
-    mention.role.as_deref().is_some_and(|role| fold(role) == folded)
+    mention.role.as_deref().is_some_and(|role| folds_to(role, &folded))
 }
 
 /// The entity known by exactly this name, or whose first name this is, where it is one only.

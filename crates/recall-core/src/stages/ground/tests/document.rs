@@ -40,9 +40,9 @@ fn what_a_reply_adds_to_the_text_is_turned_away() {
 }
 
 #[test]
-fn what_says_nothing_is_kept_in_part() {
-    let case = Case { said: &[("user", BRIDGE)], claim: ("", "oh, hello"), quotes: &[(1, BRIDGE)] };
-    assert_eq!(judged(&case).map(|found| found.support), Ok(Support::Partial));
+fn what_claims_nothing_is_no_memory() {
+    const NOTHING: Option<Reason> = Some(Reason::NotAsserted);
+    against(BRIDGE, &[("", "oh, hello", NOTHING), ("", "It is what it is.", NOTHING), ("", "!!!", NOTHING)]);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Encoded parts of a text, decoded: base64, base32, base85, hex, binary, percent signs, escapes, Morse.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use fnv::FnvHashMap;
 
 use regex::Regex;
 
@@ -118,7 +119,7 @@ fn escapes(text: &str) -> Option<String> {
 }
 
 fn morse(text: &str) -> Option<String> {
-    static SIGNS: LazyLock<HashMap<&'static str, char>> = LazyLock::new(|| {
+    static SIGNS: LazyLock<FnvHashMap<&'static str, char>> = LazyLock::new(|| {
         let signs = ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --..";
         signs.split(' ').zip('a'..='z').collect()
     });

@@ -1,7 +1,8 @@
 //! What credentials look like and what they are called, as patterns.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
+
+use fnv::FnvHashSet;
 
 use regex::Regex;
 
@@ -90,7 +91,7 @@ const TELLING: &str = "a an the my your his her our their not no too very so wea
 
 /// Does a word after "the password is" only tell something about it?
 pub(super) fn tells_about(word: &str) -> bool {
-    static WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| TELLING.split_whitespace().collect());
+    static WORDS: LazyLock<FnvHashSet<&'static str>> = LazyLock::new(|| TELLING.split_whitespace().collect());
     WORDS.contains(word.to_lowercase().as_str())
 }
 
