@@ -41,6 +41,7 @@ pub(super) const SETS: &[&str] = &[
     "rehab detox",
     "bankrupt insolvent bankruptcy insolvency",
     "allergy allergic allergies",
+    "intolerance intolerant",
     "ill sick unwell illness sickness disease",
     "cancer tumour tumor carcinoma",
     "depression depressed depressive",

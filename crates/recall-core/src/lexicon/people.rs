@@ -88,7 +88,9 @@ const ROLE_WORDS: &str = "boss manager director chair chairman chairwoman chairp
     optometrist orthodontist chiropractor osteopath podiatrist dietitian psychiatrist counsellor counselor \
     headteacher headmaster headmistress choirmaster organist pianist violinist cellist referee umpire goalkeeper jockey \
     skipper surveyor bricklayer landscaper diver hairdresser barber saddler weaver \
-    winner host hostess seller buyer stranger client customer guest apprentice intern volunteer member mentor lehrer schulleiter";
+    winner host hostess seller buyer stranger client customer guest apprentice intern volunteer member mentor lehrer schulleiter \
+    mitbewohner mitbewohnerin kollege kollegin nachbar nachbarin freundin chefin colocataire voisin voisine collègue buurman buurvrouw vriendin \
+    huisgenoot compañera vecino vecina collega vicino vicina";
 
 #[cfg(test)]
 mod tests {

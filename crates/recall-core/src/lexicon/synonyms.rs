@@ -144,7 +144,7 @@ const OPPOSITES: &[[&str; 2]] = &[
 ];
 
 const GROUPS: &str = "live reside move settle base stay; house home flat apartment place; job work employ employer position \
-    career; work employ job; allergic allergy; buy purchase get acquire; own have get possess; big large huge \
+    career; work employ job; allergic allergy alergic alergy; anybody anyone; everybody everyone; somebody someone; buy purchase get acquire; own have get possess; big large huge \
     enormous; happy happier glad pleased joy delight happiness; like love enjoy adore fan fond stand; hate \
     dislike loathe; start begin launch open kick; finish complete end wrap; car vehicle; bike bicycle; film \
     movie; picture photo photograph pic image; shop store boutique; business biz company firm venture; friend \

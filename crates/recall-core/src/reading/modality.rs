@@ -84,7 +84,7 @@ fn negated_within(words: &[&str]) -> Vec<bool> {
                     .unwrap_or_default()
                     .iter()
                     .rev()
-                    .take_while(|word| !is_comma(word) && !JOINING.contains(word))
+                    .take_while(|word| !is_comma(word) && !JOINING.contains(word) && !adds(words, at))
                     .count();
                 result.iter_mut().rev().take(run).for_each(|before| *before = under);
                 result.push(under);
@@ -92,6 +92,11 @@ fn negated_within(words: &[&str]) -> Vec<bool> {
         }
     }
     result
+}
+
+/// "three kilos of plums and no pan": what stands before the "and" is not denied.
+fn adds(words: &[&str], at: usize) -> bool {
+    at > 1 && words.get(at - 1) == Some(&"and") && WHOLE.contains(words.get(at).unwrap_or(&""))
 }
 
 /// What the word at a place denies, where a denial before it reaches the word or the whole clause.
@@ -103,6 +108,7 @@ fn denial_at(words: &[&str], at: usize, (under, whole): (bool, bool)) -> Denial 
     match word {
         "no" if before.is_some_and(|before| BEFORE_NO.contains(before)) => Denial::Following,
         "off" if before.is_none_or(|before| !BEFORE_OFF.contains(before)) => Denial::None,
+        "yet" if rest.get(1) == Some(&"to") && before.is_some_and(|before| has(before)) => Denial::Following,
         _ if FAILING.contains(&word) && rest.get(1) == Some(&"to") => Denial::Following,
         // Of "I don't mind the cold" the minding is denied, not the cold.
         _ if minds(word) && before.is_some_and(|before| is_denial(before)) => Denial::This,
@@ -118,6 +124,11 @@ fn denial_at(words: &[&str], at: usize, (under, whole): (bool, bool)) -> Denial 
         _ if (whole || under && word != "no") && abroad::agrees(word) => Denial::None,
         _ => denial(word, rest),
     }
+}
+
+/// "has yet to", "they've yet to".
+fn has(word: &str) -> bool {
+    matches!(word, "have" | "has" | "had") || word.ends_with("'ve")
 }
 
 fn follows_ne(words: &[&str], at: usize) -> bool {
@@ -190,7 +201,9 @@ fn tells_anew(before: &[&str], after: &[&str]) -> bool {
     let told = after.iter().take_while(|word| !is_comma(word));
     let lists = before.iter().rev().take(4).any(|word| verbs::form(word) == Form::Progressive)
         || told.clone().any(|word| matches!(*word, "or" | "nor" | "and"));
-    after.first().is_some_and(|first| progressive(&first)) && told.count() > 1 && !lists
+    // "never left the village, kept goats", but not "never smoked, drank or gambled".
+    let done = |word: &&&str| verbs::is_known(word) && verbs::form(word) == Form::Past;
+    after.first().is_some_and(|first| progressive(&first) || done(&first)) && told.count() > 1 && !lists
 }
 
 /// The cue stands in the words, word by word; `*` stands for any one word.

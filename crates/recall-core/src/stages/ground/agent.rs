@@ -1,5 +1,6 @@
 //! Of whom a claim speaks.
 
+use super::kin;
 use super::possessed::relation;
 use crate::candidate::Candidate;
 use crate::lexicon::abroad::is_user;
@@ -81,11 +82,15 @@ pub(super) fn agent(claim: &Candidate, tokens: &[Token], speakers: &[String]) ->
 /// "User's older sister Tordis …": the relative, else a thing.
 fn owned(words: &[&Token]) -> Agent {
     let mut chain = Vec::new();
-    let mut told = Vec::new();
+    let mut told: Vec<String> = Vec::new();
     for (at, token) in words.iter().enumerate().take(6) {
         let text = bare(&token.folded);
         if people::is_person(text) {
-            chain.push(relation(text));
+            let side = told.last().and_then(|side| kin::by_side(side, &relation(text)));
+            match side {
+                Some(way) => chain.extend(way.map(str::to_owned)),
+                None => chain.push(relation(text)),
+            }
             told.push(text.to_owned());
             // "my ex wife": two words for one.
             let next = words.get(at + 1).map_or("", |next| bare(&next.folded));

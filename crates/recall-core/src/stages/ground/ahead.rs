@@ -185,7 +185,19 @@ fn is_arranged(run: &[Word<'_>]) -> bool {
             || first == "having" && run.iter().any(|word| is_to_come(&word.text))
     };
     let opens = run.first().is_some_and(|word| matches!(&*word.text, "heading" | "flying" | "off")) && told(0);
-    opens || (0..run.len()).any(|at| run.get(at).is_some_and(|word| is_now(&word.text)) && told(at + 1))
+    opens
+        || opens_by_doing(run)
+        || (0..run.len()).any(|at| run.get(at).is_some_and(|word| is_now(&word.text)) && told(at + 1))
+}
+
+/// "signing the contract on Friday": nobody is said to have done it, and the day is to come.
+fn opens_by_doing(run: &[Word<'_>]) -> bool {
+    let opens = run.first().is_some_and(|word| verbs::form(&word.text) == Form::Progressive && !word.capital);
+    opens
+        && run.iter().any(|word| is_to_come(&word.text))
+        && !run.iter().skip(1).any(|word| {
+            verbs::form(&word.text) == Form::Past || matches!(&*word.text, "was" | "were" | "last" | "since" | "every")
+        })
 }
 
 fn is_now(text: &str) -> bool {
@@ -199,6 +211,13 @@ fn is_adverb(text: &str) -> bool {
 
 fn is_to_come(text: &str) -> bool {
     is_calendar(text) || matches!(text, "next" | "tomorrow" | "tonight" | "soon" | "later")
+}
+
+/// "has worn braces since May" of "I wear braces since May": both say that it goes on.
+pub(super) fn goes_on(claim: &Claim, passage: &Passage<'_>, piece: &Piece) -> bool {
+    claim.says(&["has", "have"])
+        && claim.says(&["since"])
+        && passage.said(piece).iter().any(|word| matches!(&*word.text, "since"))
 }
 
 /// The words around a place up to the next mark or joining word on either side.

@@ -39,10 +39,31 @@ pub(super) fn bond(claim: &Claim, passage: &Passage<'_>, piece: &Piece, standing
         Place::Speaks if asked::answers_for_oneself(passage, piece) => Bond::Near,
         Place::Speaks => of_speaker(claim, passage, piece),
         // A question or statement of the assistant got here only because the user answered or confirmed it.
-        Place::Addressed if turn.speaker == Speaker::Assistant => Bond::Near,
+        Place::Addressed if turn.speaker == Speaker::Assistant => {
+            if is_of_theirs(claim, passage.said(piece)) {
+                Bond::Foreign
+            } else {
+                Bond::Near
+            }
+        }
         Place::Addressed => of_addressee(passage, piece).max(names),
         Place::Elsewhere => of_third(claim, passage, piece).max(names),
     }
+}
+
+/// "So your daughter is training as a baker?": what the assistant tells of somebody of the user's is not told of the user.
+fn is_of_theirs(claim: &Claim, said: &[Word<'_>]) -> bool {
+    let kin = said.windows(2).find_map(|pair| match pair {
+        [your, kin] if &*your.text == "your" => people::relative(bare(&kin.text)),
+        _ => None,
+    });
+    let of_user = |word: &Word<'_>| matches!(&*word.text, "you" | "you're" | "you've" | "you'll" | "you'd");
+    let told = |word: &String| people::relative(bare(word)).is_some();
+    claim.agent == Agent::User
+        && kin.is_some()
+        && !claim.says(HAVING)
+        && !claim.words.iter().any(told)
+        && !said.iter().any(of_user)
 }
 
 /// The most pieces asked for one word of the claim: more could only speak for it.

@@ -9,6 +9,7 @@ use super::kin;
 use super::names::{is_ending_in_kana, is_name};
 use super::pronouns::{FRAMES, is_calendar};
 use super::register::{self, Register};
+use super::shorthand::is_placed;
 use crate::candidate::Candidate;
 use crate::lexicon::senses::{self, Senses};
 use crate::lexicon::{self, abroad, bare, numbers, people, stop, verbs};
@@ -236,8 +237,11 @@ fn kind(
         return Some(Kind::Frequency);
     }
     let before = at.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |token| token.folded.as_str());
-    // "no longer lives" compares nothing.
-    if text == "longer" && matches!(before, "no" | "any") || text == "old" && matches!(before, "years" | "year") {
+    // "no longer lives" compares nothing, "bakes as well" bakes, too.
+    if text == "well" && before == "as" && tokens.get(at + 1).is_none_or(|next| next.folded != "as")
+        || text == "longer" && matches!(before, "no" | "any")
+        || text == "old" && matches!(before, "years" | "year")
+    {
         return None;
     }
     if COMPARATIVES.contains(&text) {
@@ -276,7 +280,7 @@ fn kind(
         return Some(Kind::Plain);
     }
     // "works at …" may be shown by "I'm at …"; "for work" is a reason.
-    if stop::is_light(root) || (root == "work" && at < 5) {
+    if stop::is_light(root) || (root == "work" && at < 5) || is_placed(tokens, at, text) {
         return Some(Kind::Light);
     }
     if stop::is_retelling(root) {

@@ -40,6 +40,12 @@ fn ending(words: &[&str]) -> Option<usize> {
         "resigned" | "retired" if second == "from" => Some(2),
         "left" if matches!(second, "my" | "our" | "their" | "his" | "her" | "the") && is_post(third) => Some(1),
         "gave" | "give" | "given" | "giving" if second == "up" => Some(2),
+        // "gave mine up"
+        "gave" | "give" | "given" | "giving"
+            if third == "up" && matches!(second, "mine" | "ours" | "his" | "hers" | "theirs") =>
+        {
+            Some(3)
+        }
         "cut" | "cutting" if second == "out" => Some(2),
         // "packed in the smoking", not "packed it in a box".
         "pack" | "packed" | "packing" | "jacked" | "chucked"

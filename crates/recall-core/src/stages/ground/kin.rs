@@ -1,4 +1,4 @@
-//! Relatives by marriage: "my wife's dad" is the father-in-law, and "mother-in-law" is one word.
+//! Relatives of relatives: "my wife's dad" is the father-in-law, and "mother-in-law" is one word.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,10 @@ use crate::text::Token;
 
 /// Both ways from somebody lead to the same relative.
 pub(super) fn is_same(one: &[String], other: &[String]) -> bool {
-    one == other || by_marriage(one) == by_marriage(other)
+    // "my mum's dad" and "my dad's dad" are both grandfathers, and two people.
+    let by_spouse = |way: &[String]| way.first().is_some_and(|step| matches!(&**step, "wife" | "husband" | "partner"));
+    let comparable = one.len() != other.len() || by_spouse(one) && by_spouse(other);
+    one == other || comparable && by_marriage(one) == by_marriage(other)
 }
 
 /// A way with every step over a marriage made one.
@@ -25,6 +28,23 @@ fn by_marriage(way: &[String]) -> Vec<&str> {
     short
 }
 
+/// "maternal grandfather": the way by the side of the family.
+pub(super) fn by_side(side: &str, relative: &str) -> Option<[&'static str; 2]> {
+    let parent = match side {
+        "maternal" => "mother",
+        "paternal" => "father",
+        _ => return None,
+    };
+    let step = match relative {
+        "grandfather" => "father",
+        "grandmother" => "mother",
+        "aunt" => "sister",
+        "uncle" => "brother",
+        _ => return None,
+    };
+    Some([parent, step])
+}
+
 fn in_law(first: &str, second: &str) -> Option<&'static str> {
     Some(match (first, second) {
         ("wife" | "husband" | "partner", "mother") => "mother-in-law",
@@ -34,6 +54,13 @@ fn in_law(first: &str, second: &str) -> Option<&'static str> {
         ("wife" | "husband" | "partner", "brother") | ("sister", "husband") => "brother-in-law",
         ("son", "wife") => "daughter-in-law",
         ("daughter", "husband") => "son-in-law",
+        ("mother" | "father", "father") => "grandfather",
+        ("mother" | "father", "mother") => "grandmother",
+        ("mother" | "father", "sister") => "aunt",
+        ("mother" | "father", "brother") => "uncle",
+        ("sister" | "brother", "son") => "nephew",
+        ("sister" | "brother", "daughter") => "niece",
+        ("aunt" | "uncle", "son" | "daughter") => "cousin",
         _ => return None,
     })
 }

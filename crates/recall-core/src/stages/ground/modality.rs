@@ -70,6 +70,14 @@ fn modal_fits(claim: &Claim, piece: &Piece, clause: &[&str]) -> bool {
     if claim.says(PLANNING) && matches!(piece.modality, Modality::Plan | Modality::Possible | Modality::Wish) {
         return true;
     }
+    // "won't let us", "won't eat fish": a refusal is of now.
+    if piece.modality == Modality::Plan
+        && clause.contains(&"won't")
+        && claim.says(REFUSED)
+        && claim.items.iter().any(|item| item.negated)
+    {
+        return true;
+    }
     if claim.says(DOUBTING) && piece.modality == Modality::Possible {
         return true;
     }
@@ -83,7 +91,11 @@ fn modal_fits(claim: &Claim, piece: &Piece, clause: &[&str]) -> bool {
 }
 
 /// Words by which a claim says itself that it may not be so.
-const DOUBTING: &[&str] = &["maybe", "perhaps", "possibly", "probably", "might", "could", "unsure"];
+const DOUBTING: &[&str] =
+    &["maybe", "perhaps", "possibly", "probably", "might", "could", "unsure", "whether", "depends"];
+
+/// What somebody who won't do it does not do.
+const REFUSED: &[&str] = &["allow", "let", "permit", "accept", "eat", "drink", "touch", "listen", "tolerate"];
 
 /// Words by which a claim says itself that nothing is done yet.
 const PLANNING: &[&str] =
@@ -112,6 +124,10 @@ fn abandoned(clause: &[&str]) -> bool {
     const CUES: &[&str] = &[
         "nearly *",
         "almost *",
+        "came close to",
+        "this close to",
+        "that close to",
+        "so close to",
         "was going to",
         "were going to",
         "was about to",
@@ -171,7 +187,7 @@ fn tense_fits(claim: &Claim, item: &Item, passage: &Passage<'_>, piece: &Piece, 
     let claimed = tense_of(claim, item);
     let said = tense_said(passage, piece, word);
     match (claimed, said) {
-        (Tense::Past, Tense::Present) => false,
+        (Tense::Past, Tense::Present) => ahead::goes_on(claim, passage, piece),
         (Tense::Present, Tense::Past) => !is_state(&item.root) && !is_what_one_is(claim, item) || claim.says(&["used"]),
         _ => true,
     }

@@ -70,6 +70,10 @@ fn begins_piece(tokens: &[Cow<'_, Token>], start: usize, at: usize, spoken_so_fa
             return true;
         }
     }
+    // "ma sœur ouvre un café, moi je …": behind the comma the speaker takes over; verbs of other languages are not known.
+    if before == "," && matches!(here, "ich" | "ik" | "moi" | "je" | "yo" | "io" | "eu") {
+        return true;
+    }
     if is_subject(here) && !JOINING.contains(&before) && !INVERTING.contains(&before) {
         return spoken_so_far;
     }
@@ -124,6 +128,10 @@ pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
             at += if FIRST_POSSESSIVE.contains(&text) || ARTICLES.contains(&text) { 2 } else { 1 };
             continue;
         }
+        if opens_role(words, at) {
+            at += 3;
+            continue;
+        }
         if let Some(who) = owned(text, words.get(at + 1..).unwrap_or_default()) {
             return who;
         }
@@ -167,6 +175,12 @@ pub(super) fn spoken_of(words: &[Word<'_>]) -> Who {
     if skipped == 0 { Who::Unsaid } else { Who::Thing }
 }
 
+/// "as a student I lived there": the role is no subject.
+fn opens_role(words: &[Word<'_>], at: usize) -> bool {
+    let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+    text(at) == "as" && matches!(text(at + 1), "a" | "an")
+}
+
 /// "apparently", "luckily": words of a sentence, not of its subject.
 fn is_adverb(text: &str) -> bool {
     text.len() > 5 && text.ends_with("ly") && people::relative(text).is_none() && text != "family"
@@ -192,7 +206,8 @@ fn opens_by_doing(words: &[Word<'_>]) -> bool {
         "out", "off", "from", "all", "two", "three",
     ];
     let (Some(first), Some(next)) = (words.first(), words.get(1)) else { return false };
-    matches!(verbs::form(&first.text), Form::Progressive | Form::Past)
+    let did = || &*first.text == "did" && !words.iter().skip(2).take(3).any(|word| people::is_person(bare(&word.text)));
+    (matches!(verbs::form(&first.text), Form::Progressive | Form::Past) || did())
         && BEHIND.contains(&&*next.text)
         && !is_first_name(&first.text)
 }

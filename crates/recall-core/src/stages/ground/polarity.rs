@@ -47,15 +47,20 @@ struct Vote {
     flips: bool,
     /// One of them stands in a quote.
     quoted: bool,
+    /// Behind one of them something is excepted.
+    excepts: bool,
 }
 
 /// A part of the claim goes by its verb, where the passage carries one; else by most of its words.
 fn is_flipped(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, part: Range<usize>) -> bool {
     let mut votes: Vec<Vote> = Vec::new();
-    let mut denied = false;
+    let (mut denied, mut excepted) = (false, false);
     for at in part {
         let (Some(item), Some(focused)) = (claim.items.get(at), alignment.focused.get(at)) else { continue };
         denied |= item.negated;
+        excepted |= matches!(item.kind, Kind::Plain | Kind::Role | Kind::Name)
+            && !focused.is_empty()
+            && focused.iter().all(|at| is_excepted(passage, *at));
         if matches!(item.kind, Kind::Name | Kind::Number | Kind::Frequency | Kind::Calendar | Kind::Modifier)
             || is_time(item)
         {
@@ -72,9 +77,16 @@ fn is_flipped(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, part:
                 || !endings::ends(&item.root, claim.words.get(item.at + 1).map_or("", String::as_str))
             {
                 let quoted = words.iter().any(|word| word.quoted);
-                votes.push(Vote { verb: is_verb(item), flips, quoted });
+                let excepts = focused.iter().any(|at| excepts(passage, *at));
+                votes.push(Vote { verb: is_verb(item), flips, quoted, excepts });
             }
         }
+    }
+    if excepted
+        && votes.iter().any(|vote| vote.verb && vote.excepts)
+        && !claim.says(&["except", "but", "besides", "apart", "other"])
+    {
+        return !denied;
     }
     // What "it" stands for is told elsewhere, and whether that is so says nothing of what is told of it.
     if votes.iter().any(|vote| vote.quoted) {
@@ -90,6 +102,21 @@ fn is_flipped(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment, part:
         return !passage.words.iter().any(|word| is_denied(passage, word));
     }
     votes.iter().filter(|vote| vote.flips).count() * 2 > votes.len()
+}
+
+/// "fits everything except my van": of what is excepted the opposite is said.
+fn is_excepted(passage: &Passage<'_>, at: usize) -> bool {
+    const REACH: usize = 4;
+    let chunk = passage.words.get(at).map(|word| word.chunk);
+    let before = passage.words.get(at.saturating_sub(REACH)..at).unwrap_or_default();
+    before.iter().any(|word| &*word.text == "except" && Some(word.chunk) == chunk && !word.negated)
+}
+
+/// Behind the word, in its run, something is excepted.
+fn excepts(passage: &Passage<'_>, at: usize) -> bool {
+    let chunk = passage.words.get(at).map(|word| word.chunk);
+    let rest = passage.words.get(at + 1..).unwrap_or_default();
+    rest.iter().take_while(|word| Some(word.chunk) == chunk).any(|word| &*word.text == "except")
 }
 
 /// "has been to Kenya" of "I've never been to Kenya": nothing but names is told, and all of them stand under a denial.

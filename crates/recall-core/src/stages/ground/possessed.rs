@@ -65,7 +65,9 @@ pub(super) fn possessed(words: &[Word<'_>], otherwise: Who) -> Who {
             let chain = vec![text.to_owned()];
             return if named { Who::Named { name: name_at(words, at + 1), chain } } else { Who::Relative(chain) };
         }
-        if verbs::is_known(text) || (since > 2 && !chain.is_empty()) {
+        // "my own wife": as an adjective it is no verb.
+        let is_own = at == 0 && text == "own";
+        if verbs::is_known(text) && !is_own || (since > 2 && !chain.is_empty()) {
             break;
         }
         since += 1;

@@ -18,6 +18,7 @@ pub(super) const FIRST: &[&str] = &[
     "we'd",
     "ich",
     "wir",
+    "ik",
     "yo",
     "nosotros",
     "je",

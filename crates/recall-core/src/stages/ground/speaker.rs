@@ -28,7 +28,7 @@ pub(super) fn speaks(
     if !known::agent_is_known(cx, claim, passage) {
         return Err(Reason::UnsupportedName);
     }
-    if wrong_relative(claim, passage) {
+    if wrong_relative(claim, passage) || is_met(claim, passage, alignment) {
         return Err(Reason::WrongSpeaker);
     }
     if is_named_in_passing(claim, passage) {
@@ -225,6 +225,27 @@ fn wrong_relative(claim: &Claim, passage: &Passage<'_>) -> bool {
             .collect();
         !chains.is_empty() && chains.iter().all(|chain| chain.len() > 1) || is_somebody_elses(passage, relative)
     })
+}
+
+/// "is a tax adviser" of "found a tax adviser": whoever one finds, hires or meets one is not oneself.
+fn is_met(claim: &Claim, passage: &Passage<'_>, alignment: &Alignment) -> bool {
+    const REACH: usize = 5;
+    const MET: &[&str] =
+        &["find", "found", "hire", "meet", "met", "see", "saw", "need", "call", "visit", "book", "know"];
+    let is_article = |word: &str| matches!(word, "a" | "an");
+    let is = claim.words.iter().take(3).any(|word| word == "is")
+        && claim.words.iter().take(4).any(|word| is_article(word))
+        && claim.agent == Agent::User;
+    let role = claim.items.iter().zip(&alignment.carried).find(|(item, _)| item.kind == Kind::Role);
+    let met = |at: &usize| {
+        let chunk = passage.words.get(*at).map(|word| word.chunk);
+        let before = passage.words.get(at.saturating_sub(REACH)..*at).unwrap_or_default();
+        let article = before.iter().rposition(|word| is_article(&word.text));
+        article
+            .and_then(|at| before.get(..at)?.iter().rev().find(|word| !matches!(&*word.text, "me" | "us")))
+            .is_some_and(|verb| Some(verb.chunk) == chunk && (MET.contains(&&*verb.root) || MET.contains(&&*verb.text)))
+    };
+    is && role.is_some_and(|(_, carried)| !carried.is_empty() && carried.iter().all(met))
 }
 
 /// "her nephew", "his brother": wherever the words name such a relative, somebody else has them.
