@@ -8,6 +8,7 @@ use futures::{StreamExt, stream};
 use recall_tests::call;
 use serde_json::{Value, json};
 use sqlx::{Connection, PgConnection, Row};
+use tokio::task::JoinSet;
 
 use super::desk::Desk;
 
@@ -35,7 +36,8 @@ pub(super) async fn run() {
     let until = number(&mut rows, "SELECT max(committed_at) / 1000000 + 1 FROM runs").await;
     let until = jiff::Timestamp::from_second(until).unwrap().to_string();
     let stop = Arc::<AtomicBool>::default();
-    let watcher = tokio::spawn(watch(http.clone(), desk.address.clone(), Arc::clone(&stop)));
+    let mut watcher = JoinSet::new();
+    watcher.spawn(watch(http.clone(), desk.address.clone(), Arc::clone(&stop)));
     for (verb, dry_run) in [("forget", true), ("forget", false), ("restore", false)] {
         let began = Instant::now();
         let (mut requests, mut calls, mut left) = (0, 0, 1);
@@ -58,7 +60,7 @@ pub(super) async fn run() {
         assert_eq!(now == before, dry_run || verb == "restore", "{verb}");
     }
     stop.store(true, Ordering::Relaxed);
-    let (posts, longest_post, longest_read) = watcher.await.unwrap();
+    let (posts, longest_post, longest_read) = watcher.join_next().await.unwrap().unwrap();
     println!(
         "meanwhile another person posted and read {posts} times: longest {:.0} and {:.0} ms",
         longest_post.as_secs_f64() * 1000.0,

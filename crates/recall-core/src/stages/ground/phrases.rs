@@ -101,9 +101,13 @@ const PHRASES: &[(&str, &str)] = &[
     ("exercise", "work out; workout"),
     ("reduce", "cut down; cut back"),
     ("avoid", "stop; quit; give up; cut out; don't; do not; never; stay away; steer clear"),
-    ("fire dismiss", "let go; lay off; laid off; the sack"),
-    ("unemployed jobless", "lose my job; lost my job; let go; laid off"),
-    ("pregnant", "expect a; expect our; expect my"),
+    ("fire dismiss", "be let go; get let go; lay off; laid off; the sack"),
+    ("unemployed jobless", "lose my job; lost my job; be let go; get let go; laid off"),
+    (
+        "pregnant",
+        "expect a babi; expect a child; expect twin; expect a girl; expect a boy; expect my first; expect our first; expect her first; \
+        expect their first; expect my second; expect our second; expect her second; expect their second; babi on the way",
+    ),
     ("separate separated", "break up; split up; broke up"),
     ("teacher", "teach"),
     ("student", "start univers; start colleg; start uni; at univers; at uni; at colleg; studi"),
@@ -124,7 +128,7 @@ const PHRASES: &[(&str, &str)] = &[
     ("lower reduce drop decrease", "knock off; bring down; come down; go down"),
     ("raise increase rise", "put up; go up; bump up"),
     ("install fit", "put in"),
-    ("lose lost", "lay off; laid off; let go; made redund; the sack"),
+    ("lose lost", "lay off; laid off; be let go; get let go; made redund; the sack"),
     ("postpone delay", "put off; push back"),
     ("cancel", "call off"),
     ("eat tolerate bear stand", "can't do; can't stand; put up with"),
@@ -167,7 +171,6 @@ const PHRASES: &[(&str, &str)] = &[
     ("contain", "one with; full of"),
     ("accept", "say yes; said yes; green light"),
     ("expect", "be pregnant; is pregnant; am pregnant"),
-    ("pregnant", "is expect; are expect; we're expect; she's expect; i'm expect; am expect"),
     ("keep kept store", "stand in; stand at; sit in; sit at; lie in; live in"),
     ("recently", "just; the other day; last week; yesterday; last month"),
 ];
