@@ -73,7 +73,12 @@ async fn turn_days(store: &SqlStore, work: &mut AnyConnection, today: i64) -> Re
     let longest = chosen.max(i64::from(store.defaults.trace_retention_days));
     let last = today.saturating_add(longest.saturating_add(AHEAD).min(MOST));
     let over: Vec<i64> = there.iter().copied().filter(|day| *day < today).collect();
-    let missing: Vec<i64> = (today..=last).filter(|day| !there.contains(day)).collect();
+    let mut missing = Vec::new();
+    for day in (today..=last).filter(|day| !there.contains(day)) {
+        if is_free(store, work, day).await? {
+            missing.push(day);
+        }
+    }
     if !over.is_empty() || !missing.is_empty() {
         // The whole before its parts, as commits lock them. Who waits longer lets the fleet work and comes again.
         run(work, "SET LOCAL lock_timeout = '2s'".into()).await?;
@@ -88,12 +93,18 @@ async fn turn_days(store: &SqlStore, work: &mut AnyConnection, today: i64) -> Re
     sql::execute(work, store.text(&SWEEP_STRAY_SPANS), vec![Arg::Number(today * DAY)]).await
 }
 
+/// Whether no span that ends on a day lies in the default partition. Asked before the table is taken, too, since it would be taken for
+/// nothing at every sweep until that day is over.
+async fn is_free(store: &SqlStore, work: &mut AnyConnection, day: i64) -> Result<bool, StoreError> {
+    let args = vec![Arg::Number(day * DAY), Arg::Number((day + 1) * DAY)];
+    Ok(sql::one::<i64>(work, store.text(&IN_NO_PARTITION), args).await? == Some(0))
+}
+
 async fn make_day(store: &SqlStore, work: &mut AnyConnection, day: i64) -> Result<(), StoreError> {
-    let (from, to) = (day * DAY, (day + 1) * DAY);
-    let args = vec![Arg::Number(from), Arg::Number(to)];
-    if sql::one::<i64>(work, store.text(&IN_NO_PARTITION), args).await?.is_some_and(|rows| rows > 0) {
+    if !is_free(store, work, day).await? {
         return Ok(());
     }
+    let (from, to) = (day * DAY, (day + 1) * DAY);
     run(work, format!("CREATE TABLE spans_d{day} PARTITION OF spans FOR VALUES FROM ({from}) TO ({to})")).await?;
     // Asked for by its own name it gives nothing away; through `spans` the policy of that table holds.
     run(work, format!("ALTER TABLE spans_d{day} ENABLE ROW LEVEL SECURITY")).await?;
